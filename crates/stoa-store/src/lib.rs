@@ -1,0 +1,1 @@
+//! Cassandra's rows over an ordered key-value store.

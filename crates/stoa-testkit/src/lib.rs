@@ -1,0 +1,1 @@
+//! Models, generators and checkers for tests.

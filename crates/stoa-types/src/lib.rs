@@ -1,0 +1,1 @@
+//! CQL values: types, bytes, order, text, time; no I/O.

@@ -1,0 +1,3 @@
+//! The stoa command.
+
+fn main() {}
