@@ -1,0 +1,7 @@
+//! Rows: their packed bytes, how two of them merge, and what may be forgotten of one.
+
+pub mod merge;
+pub mod packed;
+pub mod purge;
+
+pub use packed::PackedRow;
