@@ -57,7 +57,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 
 /// Prints what is wrong; the answer is whether nothing is.
 pub(crate) fn check() -> Result<bool> {
-    let workspace = Workspace::read(crate::step::root())?;
+    let workspace = Workspace::read(&crate::step::root())?;
     let findings = findings(&workspace);
     for finding in &findings {
         println!("{finding}");

@@ -124,13 +124,8 @@ fn finding(source: &Source, line: usize, needle: &str, reason: Reason) -> Findin
              #[expect(clippy::expect_used, reason = \"the invariant\")]"
         }
     };
-    Finding {
-        rule: RULE,
-        path: source.path.clone(),
-        line,
-        problem: format!("`{needle}` in a library"),
-        remedy: remedy.to_owned(),
-    }
+    let problem = format!("`{needle}` in a library");
+    Finding::new(RULE, &source.path, line, problem, remedy)
 }
 
 #[cfg(test)]

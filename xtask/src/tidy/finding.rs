@@ -13,6 +13,25 @@ pub(crate) struct Finding {
     pub(crate) remedy: String,
 }
 
+impl Finding {
+    /// A finding of a rule.
+    pub(crate) fn new(
+        rule: &'static str,
+        path: &str,
+        line: usize,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self {
+            rule,
+            path: path.to_owned(),
+            line,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -7,7 +7,6 @@
 //! 4. An external crate that a row owns is used, tests included, only by rows that own it.
 
 use super::finding::Finding;
-use super::search::first_line;
 use super::table::{self, Row};
 use super::workspace::{Crate, Dependency, DependencyKind, Workspace};
 
@@ -71,11 +70,10 @@ fn check_table(rows: &[Row]) -> Vec<Finding> {
 }
 
 fn check_crate(workspace: &Workspace, rows: &[Row], row: &Row, member: &Crate) -> Vec<Finding> {
-    let manifest = workspace.text(&member.manifest()).unwrap_or_default();
     let finding = |dependency: &Dependency, problem, remedy| Finding {
         rule: RULE,
         path: member.manifest(),
-        line: first_line(manifest, |line| line.starts_with(&dependency.package)),
+        line: workspace.dependency_line(member, dependency),
         problem,
         remedy,
     };
@@ -116,14 +114,7 @@ impl Row {
 }
 
 fn in_table(line: usize, problem: String, remedy: &str) -> Finding {
-    let (path, remedy) = (table::PATH.to_owned(), remedy.to_owned());
-    Finding {
-        rule: RULE,
-        path,
-        line,
-        problem,
-        remedy,
-    }
+    Finding::new(RULE, table::PATH, line, problem, remedy)
 }
 
 #[cfg(test)]

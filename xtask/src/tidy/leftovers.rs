@@ -21,12 +21,8 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
 }
 
 fn check_source(source: &Source) -> Vec<Finding> {
-    let finding = |line, problem: String, remedy: &str| Finding {
-        rule: RULE,
-        path: source.path.clone(),
-        line,
-        problem,
-        remedy: remedy.to_owned(),
+    let finding = |line, problem: String, remedy: &str| {
+        Finding::new(RULE, &source.path, line, problem, remedy)
     };
     let mut findings = Vec::new();
     let comments = lines_with(&source.comments, MARKS.iter().chain(UNCHECKED_EXAMPLES));

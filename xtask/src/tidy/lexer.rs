@@ -4,6 +4,8 @@
 //! 2. `code` has blanks for comments and for the inside of string and character literals; the
 //!    quotes stay. `comments` has blanks for everything else.
 
+use super::search::is_word;
+
 /// The two views of a file.
 #[derive(Debug)]
 pub(crate) struct Views {
@@ -157,10 +159,6 @@ impl Lexer {
             self.push(Kind::Literal);
         }
     }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

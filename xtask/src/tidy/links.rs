@@ -27,13 +27,9 @@ fn check_page(page: &File, files: &[File]) -> Vec<Finding> {
         }
         for target in targets(&without_code(line)) {
             if !leads_somewhere(&page.path, &target, files) {
-                findings.push(Finding {
-                    rule: RULE,
-                    path: page.path.clone(),
-                    line: index + 1,
-                    problem: format!("`{target}` does not exist"),
-                    remedy: "correct the link, or add the file to git".to_owned(),
-                });
+                let problem = format!("`{target}` does not exist");
+                let remedy = "correct the link, or add the file to git";
+                findings.push(Finding::new(RULE, &page.path, index + 1, problem, remedy));
             }
         }
     }

@@ -90,14 +90,7 @@ fn check_dependencies(path: &str, text: &str) -> Vec<Finding> {
 }
 
 fn finding(path: &str, line: usize, problem: String, remedy: &str) -> Finding {
-    let (path, remedy) = (path.to_owned(), remedy.to_owned());
-    Finding {
-        rule: RULE,
-        path,
-        line,
-        problem,
-        remedy,
-    }
+    Finding::new(RULE, path, line, problem, remedy)
 }
 
 /// An entry `key = value`, on its first line.

@@ -40,7 +40,8 @@ fn ends_in_word(needle: &str) -> bool {
     needle.chars().next_back().is_some_and(is_word)
 }
 
-fn is_word(c: char) -> bool {
+/// Whether a character can be part of an identifier.
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

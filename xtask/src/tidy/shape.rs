@@ -15,12 +15,8 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
 }
 
 fn check_source(source: &Source) -> Vec<Finding> {
-    let finding = |line, problem, remedy: &str| Finding {
-        rule: RULE,
-        path: source.path.clone(),
-        line,
-        problem,
-        remedy: remedy.to_owned(),
+    let finding = |line, problem: String, remedy: &str| {
+        Finding::new(RULE, &source.path, line, problem, remedy)
     };
     let mut findings = Vec::new();
     let first = source.text.lines().next().unwrap_or_default();

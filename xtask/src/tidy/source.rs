@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::lexer;
-use super::search::{line_of, words};
+use super::search::{is_word, line_of, words};
 
 /// One `.rs` file.
 #[derive(Debug)]
@@ -109,10 +109,7 @@ impl Source {
         let code = self.code.as_bytes();
         let functions = words(&self.code, "fn").filter_map(|at| {
             let rest = self.code.get(at + 2..)?.trim_start();
-            let name: String = rest
-                .chars()
-                .take_while(|&c| c.is_alphanumeric() || c == '_')
-                .collect();
+            let name: String = rest.chars().take_while(|&c| is_word(c)).collect();
             let end = item_end(code, at);
             let has_body = !name.is_empty() && code.get(end) == Some(&b'}');
             let lines = line_of(&self.code, at)..=line_of(&self.code, end);

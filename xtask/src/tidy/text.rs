@@ -23,14 +23,7 @@ fn check_file(file: &File) -> Vec<Finding> {
     let verbatim = file.path.split('/').any(|part| VERBATIM.contains(&part));
     let mut findings = Vec::new();
     let mut report = |line, problem: String, remedy: &str| {
-        let (path, remedy) = (file.path.clone(), remedy.to_owned());
-        findings.push(Finding {
-            rule: RULE,
-            path,
-            line,
-            problem,
-            remedy,
-        });
+        findings.push(Finding::new(RULE, &file.path, line, problem, remedy));
     };
     for (index, line) in file.text.lines().enumerate() {
         if !verbatim && line.ends_with([' ', '\t']) {

@@ -1,7 +1,7 @@
 //! Rule `unused`: a dependency that the sources of its crate never name.
 
 use super::finding::Finding;
-use super::search::{first_line, words};
+use super::search::words;
 use super::source::Source;
 use super::workspace::{Crate, Dependency, DependencyKind, Workspace};
 
@@ -17,7 +17,6 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
 
 fn check_crate(workspace: &Workspace, member: &Crate) -> Vec<Finding> {
     let sources: Vec<&Source> = workspace.sources_of(member).collect();
-    let manifest = workspace.text(&member.manifest()).unwrap_or_default();
     let unused = member.dependencies.iter().filter(|dependency| {
         !sources
             .iter()
@@ -26,7 +25,7 @@ fn check_crate(workspace: &Workspace, member: &Crate) -> Vec<Finding> {
     let finding = |dependency: &Dependency| Finding {
         rule: RULE,
         path: member.manifest(),
-        line: first_line(manifest, |line| line.starts_with(&dependency.package)),
+        line: workspace.dependency_line(member, dependency),
         problem: format!("`{}` is never used", dependency.package),
         remedy: match dependency.kind {
             DependencyKind::Normal => "remove it, or make it a dev-dependency",

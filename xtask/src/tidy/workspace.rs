@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use super::search::first_line;
 use super::source::Source;
 
 /// The workspace as read.
@@ -97,6 +98,15 @@ impl Workspace {
         self.sources
             .iter()
             .filter(move |source| source.path.starts_with(&folder))
+    }
+
+    /// The line of a crate's manifest that asks for a dependency.
+    pub(crate) fn dependency_line(&self, member: &Crate, dependency: &Dependency) -> usize {
+        let manifest = self.text(&member.manifest()).unwrap_or_default();
+        first_line(manifest, |line| {
+            let rest = line.strip_prefix(dependency.package.as_str());
+            rest.is_some_and(|rest| rest.starts_with([' ', '=', '.']))
+        })
     }
 
     /// Marks the files behind `#[cfg(test)] mod name;`, and all below them.
