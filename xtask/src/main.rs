@@ -1,3 +1,66 @@
-//! Automation of the workspace.
+//! `cargo xtask`: the automation of the workspace, in Rust instead of shell.
+//!
+//! Each subcommand is one module. `ci` is the gate; everything it runs can be run alone.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line tool answers on its terminal"
+)]
 
-fn main() {}
+mod ci;
+mod forward;
+mod needs;
+mod step;
+mod test;
+mod test_output;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Automation of the Stoa workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check formatting, lints, tidy, docs and tests: what CI runs
+    #[command(long_about = ci::ABOUT)]
+    Ci,
+    /// Check the rules that no other tool checks
+    #[command(long_about = tidy::ABOUT)]
+    Tidy,
+    /// Install what the tests need, run every test, print a summary
+    #[command(long_about = test::ABOUT)]
+    Test,
+    /// Measure: `stoa bench ARGS` in a release build
+    Bench(forward::Forwarded),
+    /// Full damage figures of the store: power cuts, bit flips, full disks
+    Damage(forward::Forwarded),
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Ci => ci::run(),
+        Command::Tidy => tidy::run(),
+        Command::Test => test::run(),
+        Command::Bench(forwarded) => forward::bench(&forwarded),
+        Command::Damage(forwarded) => forward::damage(&forwarded),
+    }
+}

@@ -6,7 +6,7 @@
 //! kind 0x10 partition record   rest is empty
 //! kind 0x20 range deletion     rest is the start position
 //! kind 0x30 row                rest is the clustering
-//! kind 0x40 spilled value      rest is home, column id:4 (big endian), 0 | 1 path
+//! kind 0x40 spilled value      rest is home, column id:4 (big endian)
 //! kind 0x41 spilled element    rest is home, column id:4 (big endian), path
 //! home      := 0 (the static row) | 1 clustering
 //! ```
@@ -118,18 +118,11 @@ impl PartitionKey {
         self.with(0xff, &[])
     }
 
-    /// Where the value of a cell (or of an element, by its path) is when it is spilled.
+    /// Where the value of a cell is when it is spilled.
     #[must_use]
-    pub fn spilled_value(&self, place: &CellPlace<'_>) -> Vec<u8> {
-        let mut key = self.spilled_home(SPILLED_VALUE, place.clustering);
-        key.extend_from_slice(&place.column.0.to_be_bytes());
-        match place.path {
-            None => key.push(0),
-            Some(path) => {
-                key.push(1);
-                key.extend_from_slice(path);
-            }
-        }
+    pub fn spilled_value(&self, clustering: Option<&[u8]>, column: ColumnId) -> Vec<u8> {
+        let mut key = self.spilled_home(SPILLED_VALUE, clustering);
+        key.extend_from_slice(&column.0.to_be_bytes());
         key
     }
 
@@ -167,17 +160,6 @@ impl PartitionKey {
         key.extend_from_slice(rest);
         key
     }
-}
-
-/// One cell of a partition.
-#[derive(Debug, Clone, Copy)]
-pub struct CellPlace<'a> {
-    /// The row; `None` is the static row.
-    pub clustering: Option<&'a [u8]>,
-    /// The column.
-    pub column: ColumnId,
-    /// The element, in a collection.
-    pub path: Option<&'a [u8]>,
 }
 
 /// What a stored key is the key of.
@@ -252,7 +234,6 @@ mod tests {
     #[test]
     fn parts_of_a_partition_sort_as_said() {
         let partition = PartitionKey::new(b"k").unwrap();
-        let place = CellPlace { clustering: Some(b"\x40a"), column: ColumnId(1), path: None };
         let in_order = [
             partition.record(),
             partition.range(b""),
@@ -261,7 +242,7 @@ mod tests {
             partition.row(b"\x40a"),
             partition.row(b"\x40b"),
             partition.after_rows(),
-            partition.spilled_value(&place),
+            partition.spilled_value(Some(b"\x40a"), ColumnId(1)),
             partition.spilled_element(Some(b"\x40a"), ColumnId(1), b"p"),
             partition.after(),
         ];

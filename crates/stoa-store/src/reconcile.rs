@@ -80,7 +80,7 @@ pub fn counters(stored: Counter, update: Counter) -> Counter {
         (Tombstone { .. }, _) => stored,
         (_, Tombstone { .. }) => update,
         (Add(a), Add(b)) => merged(stored, update, Add(a.wrapping_add(b))),
-        (Total(a) | Add(a), Add(b)) | (Add(a), Total(b)) => {
+        (Total(a), Add(b)) | (Add(a), Total(b)) => {
             merged(stored, update, Total(a.wrapping_add(b)))
         }
         // Two totals meet only when a backup is loaded over data: the later one stands.

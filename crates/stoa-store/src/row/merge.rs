@@ -24,7 +24,6 @@ pub trait SpilledValues {
     fn compare(
         &self,
         column: ColumnId,
-        path: Option<&[u8]>,
         other: &[u8],
     ) -> Result<Ordering, StoreError>;
 }
@@ -99,7 +98,7 @@ fn both<'a>(
 ) -> Result<Option<ColumnRef<'a>>, StoreError> {
     match (stored, update) {
         (ColumnRef::Cell(a), ColumnRef::Cell(b)) => {
-            Ok(both_cells(id, None, a, b, shadow, spilled)?.map(ColumnRef::Cell))
+            Ok(both_cells(id, a, b, shadow, spilled)?.map(ColumnRef::Cell))
         }
         (ColumnRef::Counter(a), ColumnRef::Counter(b)) => {
             let a = Some(a).filter(|it| !is_covered(shadow, it.timestamp));
@@ -118,7 +117,6 @@ fn both<'a>(
 
 fn both_cells<'a>(
     id: ColumnId,
-    path: Option<&[u8]>,
     stored: CellRef<'a>,
     update: CellRef<'a>,
     shadow: Option<Deletion>,
@@ -130,14 +128,13 @@ fn both_cells<'a>(
         (true, true) => Ok(None),
         (true, false) => Ok(Some(update)),
         (false, true) => Ok(Some(stored)),
-        (false, false) => winner(id, path, stored, update, spilled).map(Some),
+        (false, false) => winner(id, stored, update, spilled).map(Some),
     }
 }
 
 /// The winner of two cells, looking at their values only if nothing else decides.
 pub fn winner<'a>(
     id: ColumnId,
-    path: Option<&[u8]>,
     stored: CellRef<'a>,
     update: CellRef<'a>,
     spilled: &dyn SpilledValues,
@@ -146,7 +143,7 @@ pub fn winner<'a>(
         Winner::GreaterValue => match (stored.value(), update.value()) {
             (Some(ValueRef::Inline(a)), Some(ValueRef::Inline(b))) => a.cmp(b).into(),
             (Some(ValueRef::Spilled { .. }), Some(ValueRef::Inline(b))) => {
-                spilled.compare(id, path, b)?.into()
+                spilled.compare(id, b)?.into()
             }
             // An update's values are never spilled; what is left has no value to compare.
             _ => Winner::Left,
@@ -195,7 +192,7 @@ fn both_elements<'a>(
         let right = if order.is_ge() { update.next() } else { None };
         match (left, right) {
             (Some((path, a)), Some((_, b))) => {
-                let cell = both_cells(id, Some(path), a, b, shadow, spilled)?;
+                let cell = both_cells(id, a, b, shadow, spilled)?;
                 out.extend(cell.map(|cell| (path, cell)));
             }
             (Some((path, cell)), None) | (None, Some((path, cell))) => {

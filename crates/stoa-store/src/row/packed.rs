@@ -31,7 +31,14 @@ use crate::cell::{
     CellRef, CellState, ColumnId, ColumnRef, ComplexRef, Counter, CounterState, Deletion, Elements,
     Expiry, Liveness, RowRef, ValueRef,
 };
+use crate::error::StoreError;
 use crate::codec::{DecodeError, Reader, put_bytes, put_signed, put_unsigned};
+
+/// A value, or a whole collection, longer than this gets keys of its own.
+pub const SPILL_BYTES: usize = 4096;
+
+/// Cassandra keeps the least timestamp for "none".
+pub const RESERVED_TIMESTAMP: i64 = i64::MIN;
 
 const VERSION: u8 = 0x10;
 const VERSION_MASK: u8 = 0xf0;
@@ -56,27 +63,76 @@ const COMPLEX_SPILLED: u8 = 16;
 
 /// A row as bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackedRow(Vec<u8>);
+pub struct PackedRow {
+    bytes: Vec<u8>,
+    plain: bool,
+}
 
 impl PackedRow {
-    /// Packs `row`. Columns and element paths must be sorted and unique.
-    #[must_use]
-    pub fn encode(row: &RowRef<'_>) -> Self {
-        let mut out = Vec::with_capacity(64);
-        encode_into(row, &mut out);
-        Self(out)
+    /// Packs an update. Columns and element paths must rise; timestamps must not be reserved.
+    pub fn encode(row: &RowRef<'_>) -> Result<Self, StoreError> {
+        validate(row)?;
+        let mut bytes = Vec::with_capacity(96);
+        encode_into(row, &mut bytes);
+        let plain = bytes.len() <= SPILL_BYTES && is_plain(row);
+        Ok(Self { bytes, plain })
     }
 
     /// The row, borrowed from the bytes.
     pub fn decode(&self) -> Result<RowRef<'_>, DecodeError> {
-        decode(&self.0)
+        decode(&self.bytes)
     }
 
     /// The bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
+
+    /// Whether the bytes can be stored as they are where nothing is stored yet.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+}
+
+/// No deletion that could cover the row's own cells, and no change to a counter.
+fn is_plain(row: &RowRef<'_>) -> bool {
+    row.deletion.is_none()
+        && row.columns.iter().all(|(_, column)| match column {
+            ColumnRef::Cell(_) => true,
+            ColumnRef::Counter(counter) => !matches!(counter.state, CounterState::Add(_)),
+            ColumnRef::Complex(complex) => complex.deletion.is_none(),
+        })
+}
+
+fn validate(row: &RowRef<'_>) -> Result<(), StoreError> {
+    let check_time = |timestamp: i64| match timestamp {
+        RESERVED_TIMESTAMP => Err(StoreError::ReservedTimestamp(timestamp)),
+        _ => Ok(()),
+    };
+    if !row.columns.iter().map(|(id, _)| id).is_sorted_by(|a, b| a < b) {
+        return Err(StoreError::Invalid("columns of a row must be sorted by id"));
+    }
+    row.liveness.map_or(Ok(()), |it| check_time(it.timestamp))?;
+    row.deletion.map_or(Ok(()), |it| check_time(it.timestamp))?;
+    for (_, column) in &row.columns {
+        match column {
+            ColumnRef::Cell(cell) => check_time(cell.timestamp)?,
+            ColumnRef::Counter(counter) => check_time(counter.timestamp)?,
+            ColumnRef::Complex(complex) => {
+                complex.deletion.map_or(Ok(()), |it| check_time(it.timestamp))?;
+                let Elements::Inline(elements) = &complex.elements else {
+                    return Err(StoreError::Invalid("an update holds its elements itself"));
+                };
+                if !elements.iter().map(|(path, _)| path).is_sorted_by(|a, b| a < b) {
+                    return Err(StoreError::Invalid("elements must be sorted by path"));
+                }
+                elements.iter().try_for_each(|(_, cell)| check_time(cell.timestamp))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The first timestamp and expiry of a row, which later cells refer to.
