@@ -5,4 +5,6 @@ pub mod facts;
 pub mod model;
 pub mod operations;
 pub mod rng;
+pub mod run;
 mod text;
+pub mod workload;
