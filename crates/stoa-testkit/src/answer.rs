@@ -58,6 +58,27 @@ pub enum VisibleColumn {
     Complex(Vec<VisibleElement>),
 }
 
+impl VisibleColumn {
+    /// The latest write time in the column.
+    pub fn timestamp_micros(&self) -> i64 {
+        match self {
+            Self::Simple(cell) => cell.timestamp_micros,
+            Self::Counter {
+                timestamp_micros, ..
+            } => *timestamp_micros,
+            Self::Complex(elements) => {
+                let times = elements.iter().map(|element| element.cell.timestamp_micros);
+                times.max().unwrap_or(i64::MIN)
+            }
+        }
+    }
+
+    /// Whether the column is a counter.
+    pub fn is_counter(&self) -> bool {
+        matches!(self, Self::Counter { .. })
+    }
+}
+
 /// A live cell. The time to live it was asked for is left out, as nobody can see it: two
 /// cells that differ in nothing else are the same.
 #[derive(Clone, Debug, PartialEq, Eq)]

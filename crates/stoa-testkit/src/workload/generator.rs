@@ -177,11 +177,25 @@ impl Generator<'_> {
 
     fn advance(&mut self) {
         if self.frozen_steps == 0 {
-            let most_seconds = self.writer.rng.weighted(&[(70, 3), (25, 60), (5, 3_600)]);
-            let most_seconds = most_seconds.copied().unwrap_or(1);
-            let now_seconds = self.writer.now_seconds + self.writer.rng.between(1, most_seconds);
+            let expiry = self
+                .next_expiry_seconds()
+                .filter(|_| self.writer.rng.chance(40));
+            let now_seconds = expiry.unwrap_or_else(|| {
+                let most_seconds = self.writer.rng.weighted(&[(70, 3), (25, 60), (5, 3_600)]);
+                let most_seconds = most_seconds.copied().unwrap_or(1);
+                self.writer.now_seconds + self.writer.rng.between(1, most_seconds)
+            });
             self.move_clock(now_seconds, Step::AdvanceClock { now_seconds });
         }
+    }
+
+    /// The second in which the next thing expires, or the last one before: where an answer
+    /// changes, off by one shows.
+    fn next_expiry_seconds(&mut self) -> Option<i64> {
+        let now_seconds = self.writer.now_seconds;
+        let end_seconds = self.grace.next_end_seconds(now_seconds)?;
+        let at_seconds = end_seconds - i64::from(self.writer.rng.chance(40));
+        (at_seconds > now_seconds && at_seconds <= now_seconds + 1_000).then_some(at_seconds)
     }
 
     fn jump(&mut self, jump: Jump, by_seconds: i64) {

@@ -37,6 +37,14 @@ impl Grace {
             .is_some_and(|end| *end < horizon_seconds)
     }
 
+    /// The next deletion or expiry after a time.
+    pub(crate) fn next_end_seconds(&self, now_seconds: i64) -> Option<i64> {
+        self.ends_seconds
+            .range(now_seconds.saturating_add(1)..)
+            .next()
+            .copied()
+    }
+
     /// Forgets what a purge at a time forgets.
     pub(crate) fn purge(&mut self, now_seconds: i64) {
         let horizon_seconds = now_seconds.saturating_sub(self.gc_grace_seconds);

@@ -13,6 +13,7 @@
 //! purge fully, as the model does. [`History::keeps_grace`] checks this; the shrinker only
 //! tries histories that keep it.
 
+mod conditions;
 mod generator;
 mod grace;
 mod print;

@@ -3,9 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::facts::{Cell, ColumnId, Deletion, Expiry, Interval, Liveness};
-use crate::operations::{
-    Change, CompareAndSet, Condition, Element, ModelBatch, ModelMutation, RowKey, RowUpdate,
-};
+use crate::operations::{Change, Element, ModelBatch, ModelMutation, RowKey, RowUpdate};
 use crate::rng::Rng;
 use crate::workload::shape::{ColumnKind, ColumnPlace, Shape, TableKind, TableShape};
 use crate::workload::swarm::{ChangeKind, CounterKind, Swarm, TimestampKind};
@@ -41,20 +39,30 @@ impl<'shape> Writer<'shape> {
         }
     }
 
-    /// A batch over any tables and partitions.
+    /// A batch over any tables and partitions, each partition of counters at most once: in
+    /// Cassandra the parts of a batch to one partition have no order among them.
     pub(crate) fn batch(&mut self) -> ModelBatch {
-        let count = if self.rng.chance(60) {
+        let most = if self.rng.chance(60) {
             1
         } else {
-            1 + self.rng.index(self.shape.batch_mutations)
+            self.shape.batch_mutations
         };
-        let mutations = (0..count).filter_map(|_| self.mutation());
-        ModelBatch {
-            mutations: mutations.collect(),
+        let mut batch = ModelBatch::default();
+        for _ in 0..=self.rng.index(most) {
+            let Some((kind, mutation)) = self.mutation() else {
+                break;
+            };
+            let is_same = |other: &ModelMutation| {
+                other.table == mutation.table && other.partition == mutation.partition
+            };
+            if kind == TableKind::Regular || !batch.mutations.iter().any(is_same) {
+                batch.mutations.push(mutation);
+            }
         }
+        batch
     }
 
-    fn mutation(&mut self) -> Option<ModelMutation> {
+    fn mutation(&mut self) -> Option<(TableKind, ModelMutation)> {
         let table = self.rng.pick(&self.shape.tables)?;
         let partition = self.rng.pick(&self.shape.partitions)?.clone();
         let changes = match table.kind {
@@ -64,11 +72,12 @@ impl<'shape> Writer<'shape> {
             }
             TableKind::Counter => self.counter_changes(table),
         };
-        Some(ModelMutation {
+        let mutation = ModelMutation {
             table: table.id,
             partition,
             changes,
-        })
+        };
+        Some((table.kind, mutation))
     }
 
     fn change(&mut self, table: &TableShape) -> Option<Change> {
@@ -207,62 +216,7 @@ impl<'shape> Writer<'shape> {
         Some((row, column))
     }
 
-    /// A conditional write to one row of a table of cells, with the server's write time.
-    pub(crate) fn compare_and_set(&mut self) -> Option<CompareAndSet> {
-        let is_regular = |table: &&TableShape| table.kind == TableKind::Regular;
-        let tables: Vec<&TableShape> = self.shape.tables.iter().filter(is_regular).collect();
-        let table = *self.rng.pick(&tables)?;
-        let partition = self.rng.pick(&self.shape.partitions)?.clone();
-        let place = if self.rng.chance(15) {
-            ColumnPlace::Static
-        } else {
-            ColumnPlace::Row
-        };
-        let row = match place {
-            ColumnPlace::Static => RowKey::Static,
-            ColumnPlace::Row => self.clustering()?,
-        };
-        let condition = match self.rng.below(10) {
-            0..3 => Condition::RowExists,
-            3..6 => Condition::RowAbsent,
-            _ => {
-                let column = *self.rng.pick(&table.columns(ColumnKind::Simple, place))?;
-                let value = if self.rng.chance(50) {
-                    None
-                } else {
-                    Some(self.value())
-                };
-                Condition::ColumnIs { column, value }
-            }
-        };
-        let timestamp_micros = self.server_timestamp();
-        let expiry = self.expiry();
-        let mut update = RowUpdate::new(row.clone());
-        if place == ColumnPlace::Row && self.rng.chance(20) {
-            update.deletion = Some(self.deletion(timestamp_micros));
-        } else {
-            let insert = place == ColumnPlace::Row && self.rng.chance(50);
-            update.liveness = insert.then_some(Liveness {
-                timestamp_micros,
-                expiry,
-            });
-            update.cells = self.cells(table, place, timestamp_micros, expiry);
-        }
-        let changes = vec![Change::UpdateRow(update)];
-        let mutation = ModelMutation {
-            table: table.id,
-            partition,
-            changes,
-        };
-        Some(CompareAndSet {
-            row,
-            condition,
-            now_seconds: self.now_seconds,
-            mutation,
-        })
-    }
-
-    fn cells(
+    pub(super) fn cells(
         &mut self,
         table: &TableShape,
         place: ColumnPlace,
@@ -323,7 +277,7 @@ impl<'shape> Writer<'shape> {
         }
     }
 
-    fn value(&mut self) -> Vec<u8> {
+    pub(super) fn value(&mut self) -> Vec<u8> {
         let large = self.rng.chance(self.swarm.large_percent);
         let pool = if large {
             &self.shape.large_values
@@ -333,20 +287,20 @@ impl<'shape> Writer<'shape> {
         self.rng.pick(pool).cloned().unwrap_or_default()
     }
 
-    fn expiry(&mut self) -> Option<Expiry> {
+    pub(super) fn expiry(&mut self) -> Option<Expiry> {
         let ttl_seconds = *self.rng.pick(TTLS_SECONDS)?;
         let expires = self.rng.chance(self.swarm.ttl_percent);
         expires.then(|| Expiry::after(self.now_seconds, ttl_seconds))
     }
 
-    fn deletion(&self, timestamp_micros: i64) -> Deletion {
+    pub(super) fn deletion(&self, timestamp_micros: i64) -> Deletion {
         Deletion {
             timestamp_micros,
             deleted_at_seconds: self.now_seconds,
         }
     }
 
-    fn clustering(&mut self) -> Option<RowKey> {
+    pub(super) fn clustering(&mut self) -> Option<RowKey> {
         self.rng
             .pick(&self.shape.clusterings)
             .cloned()
@@ -399,7 +353,7 @@ impl<'shape> Writer<'shape> {
         timestamp
     }
 
-    fn server_timestamp(&mut self) -> i64 {
+    pub(super) fn server_timestamp(&mut self) -> i64 {
         let clock_micros = self.now_seconds.saturating_mul(1_000_000);
         self.server_micros = clock_micros.max(self.server_micros + 1);
         self.server_micros
