@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod answer;
+pub mod corruptor;
 pub mod facts;
+pub mod history;
 pub mod model;
 pub mod operations;
 pub mod planted;

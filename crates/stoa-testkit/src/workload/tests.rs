@@ -80,7 +80,7 @@ fn histories_hold_all_that_they_promise() {
         "=dead@",
         "static",
         "''@",
-        "5121 bytes",
+        "5121 bytes #",
         "@-",
         "@-9223372036854775807",
         "@9223372036854775807",
