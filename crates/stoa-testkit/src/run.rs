@@ -146,7 +146,11 @@ pub fn run<S: Subject>(history: &History, subject: &mut S) -> Result<Coverage, R
     let failed = |step| move |what| RunFailure { step, what };
     run.set_clock(history.start_seconds).map_err(failed(0))?;
     for (index, step) in history.steps.iter().enumerate() {
-        run.step(step).map_err(failed(index))?;
+        let failed = |what| RunFailure {
+            step: index,
+            what: format!("{step}: {what}"),
+        };
+        run.step(step).map_err(failed)?;
     }
     for table in &history.tables {
         run.scan(table.id, run.now_seconds)

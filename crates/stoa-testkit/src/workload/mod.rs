@@ -23,6 +23,8 @@ mod swarm;
 mod tests;
 mod writes;
 
+use std::fmt;
+
 pub use crate::workload::shape::{
     ColumnKind, ColumnPlace, ColumnShape, Shape, TableKind, TableShape,
 };
@@ -116,6 +118,12 @@ pub struct History {
     pub gc_grace_seconds: i64,
     /// The steps.
     pub steps: Vec<Step>,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print::step_text(self))
+    }
 }
 
 impl History {

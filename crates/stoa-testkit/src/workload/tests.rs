@@ -10,7 +10,7 @@ use crate::planted::{Behaviour, Planted};
 use crate::rng::Rng;
 use crate::run::{Coverage, RunFailure, run};
 
-const SEEDS: Range<u64> = 0..80;
+const SEEDS: Range<u64> = 0..50;
 
 fn run_with(history: &History, behaviour: Behaviour) -> Result<Coverage, RunFailure> {
     run(
@@ -44,7 +44,7 @@ fn histories_keep_the_grace_and_the_check_sees_when_not() {
         });
         broken += u32::from(!history.with_steps(&steps).keeps_grace());
     }
-    assert!(broken > 60, "{broken}");
+    assert!(broken > 40, "{broken}");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_purge_changes_no_read_at_its_time_or_later() {
             }
         }
     }
-    assert!(shown > 1_000, "{shown}");
+    assert!(shown > 500, "{shown}");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn the_order_of_writing_matters_to_counters_only() {
             }
         }
     }
-    assert!(shown > 300, "{shown}");
+    assert!(shown > 200, "{shown}");
 }
 
 #[test]
