@@ -1,1 +1,14 @@
-//! Models, generators and checkers for tests.
+#![doc = include_str!("../README.md")]
+
+pub mod answer;
+pub mod corruptor;
+pub mod facts;
+pub mod history;
+pub mod model;
+pub mod operations;
+pub mod planted;
+pub mod rng;
+pub mod run;
+pub mod shrink;
+mod text;
+pub mod workload;
