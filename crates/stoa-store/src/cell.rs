@@ -136,7 +136,10 @@ impl<'a> CellRef<'a> {
             CellState::Expiring(_, expiry) => CellState::Expiring(value, expiry),
             CellState::Tombstone { deleted_at } => CellState::Tombstone { deleted_at },
         };
-        CellRef { timestamp: self.timestamp, state }
+        CellRef {
+            timestamp: self.timestamp,
+            state,
+        }
     }
 }
 

@@ -70,7 +70,10 @@ impl<'a> Reader<'a> {
     /// The next byte.
     #[inline]
     pub fn byte(&mut self, part: &'static str) -> Result<u8, DecodeError> {
-        let (first, rest) = self.rest.split_first().ok_or(DecodeError::Truncated(part))?;
+        let (first, rest) = self
+            .rest
+            .split_first()
+            .ok_or(DecodeError::Truncated(part))?;
         self.rest = rest;
         Ok(*first)
     }
@@ -91,7 +94,11 @@ impl<'a> Reader<'a> {
             }
             number |= bits << shift;
             if byte < 0x80 {
-                return if byte == 0 { Err(DecodeError::Invalid(part)) } else { Ok(number) };
+                return if byte == 0 {
+                    Err(DecodeError::Invalid(part))
+                } else {
+                    Ok(number)
+                };
             }
         }
         Err(DecodeError::Invalid(part))
@@ -113,8 +120,10 @@ impl<'a> Reader<'a> {
     /// The next `length` bytes.
     #[inline]
     pub fn take(&mut self, length: usize, part: &'static str) -> Result<&'a [u8], DecodeError> {
-        let (head, rest) =
-            self.rest.split_at_checked(length).ok_or(DecodeError::Truncated(part))?;
+        let (head, rest) = self
+            .rest
+            .split_at_checked(length)
+            .ok_or(DecodeError::Truncated(part))?;
         self.rest = rest;
         Ok(head)
     }
@@ -122,22 +131,29 @@ impl<'a> Reader<'a> {
     /// The next byte string with its length before it.
     #[inline]
     pub fn bytes(&mut self, part: &'static str) -> Result<&'a [u8], DecodeError> {
-        let length = usize::try_from(self.unsigned(part)?).map_err(|_| DecodeError::Invalid(part))?;
+        let length =
+            usize::try_from(self.unsigned(part)?).map_err(|_| DecodeError::Invalid(part))?;
         self.take(length, part)
     }
 
     /// The next 8 bytes as a little-endian number.
     #[inline]
     pub fn fixed_64(&mut self, part: &'static str) -> Result<u64, DecodeError> {
-        let (head, rest) =
-            self.rest.split_first_chunk::<8>().ok_or(DecodeError::Truncated(part))?;
+        let (head, rest) = self
+            .rest
+            .split_first_chunk::<8>()
+            .ok_or(DecodeError::Truncated(part))?;
         self.rest = rest;
         Ok(u64::from_le_bytes(*head))
     }
 
     /// Refuses input that goes on after the last part.
     pub fn finish(&self, part: &'static str) -> Result<(), DecodeError> {
-        if self.is_empty() { Ok(()) } else { Err(DecodeError::Invalid(part)) }
+        if self.is_empty() {
+            Ok(())
+        } else {
+            Err(DecodeError::Invalid(part))
+        }
     }
 }
 
@@ -163,10 +179,19 @@ mod tests {
     #[test]
     fn needless_zero_bytes_and_overflow_are_refused() {
         for bad in [&[0x80, 0x00][..], &[0xff; 10], &[0x80, 0x80, 0x00]] {
-            assert_eq!(Reader::new(bad).unsigned("n"), Err(DecodeError::Invalid("n")));
+            assert_eq!(
+                Reader::new(bad).unsigned("n"),
+                Err(DecodeError::Invalid("n"))
+            );
         }
-        assert_eq!(Reader::new(&[0x80]).unsigned("n"), Err(DecodeError::Truncated("n")));
-        assert_eq!(Reader::new(&[5, 1]).bytes("b"), Err(DecodeError::Truncated("b")));
+        assert_eq!(
+            Reader::new(&[0x80]).unsigned("n"),
+            Err(DecodeError::Truncated("n"))
+        );
+        assert_eq!(
+            Reader::new(&[5, 1]).bytes("b"),
+            Err(DecodeError::Truncated("b"))
+        );
     }
 
     proptest! {

@@ -95,12 +95,18 @@ impl StoreError {
 
     /// An I/O failure of something that wrote no data.
     pub(crate) fn io(what: impl std::fmt::Display) -> Self {
-        Self::Io { what: what.to_string(), outcome: Outcome::NotApplied }
+        Self::Io {
+            what: what.to_string(),
+            outcome: Outcome::NotApplied,
+        }
     }
 
     /// Damage found at a key of a space.
     pub(crate) fn damaged_key(space: SpaceId, key: &[u8], what: impl std::fmt::Display) -> Self {
-        Self::Damaged { place: format!("space {} key {}", space.0, hex(key)), what: what.to_string() }
+        Self::Damaged {
+            place: format!("space {} key {}", space.0, hex(key)),
+            what: what.to_string(),
+        }
     }
 
     /// Bytes at a key of a space that do not decode.
@@ -110,7 +116,11 @@ impl StoreError {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let mut text: String = bytes.iter().take(48).map(|byte| format!("{byte:02x}")).collect();
+    let mut text: String = bytes
+        .iter()
+        .take(48)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     if bytes.len() > 48 {
         text.push('…');
     }

@@ -55,6 +55,13 @@ impl PartitionKey {
         Ok(Self { prefix })
     }
 
+    /// The partition of a key that [`split_prefix`] took apart.
+    pub(crate) fn from_prefix(prefix: &[u8]) -> Self {
+        Self {
+            prefix: prefix.to_vec(),
+        }
+    }
+
     /// The serialized key.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -190,7 +197,7 @@ pub fn split(key: &[u8]) -> Option<(PartitionKey, KeyKind<'_>)> {
         SPILLED_ELEMENT => KeyKind::SpilledElement,
         _ => return None,
     };
-    Some((PartitionKey { prefix: prefix.to_vec() }, kind))
+    Some((PartitionKey::from_prefix(prefix), kind))
 }
 
 /// The partition part of a stored key, and what follows it.
@@ -222,7 +229,10 @@ pub fn after_prefix(prefix: &[u8]) -> Vec<u8> {
 /// Refuses a key that is too long to store.
 pub fn check_length(key: &[u8]) -> Result<(), StoreError> {
     if key.len() > MAX_KEY_BYTES {
-        return Err(StoreError::KeyTooLong { length: key.len(), limit: MAX_KEY_BYTES });
+        return Err(StoreError::KeyTooLong {
+            length: key.len(),
+            limit: MAX_KEY_BYTES,
+        });
     }
     Ok(())
 }
@@ -247,15 +257,19 @@ mod tests {
             partition.after(),
         ];
         assert!(in_order.is_sorted());
-        assert_eq!(split(&in_order[4]), Some((partition.clone(), KeyKind::Row(b"\x40a"))));
+        assert_eq!(
+            split(&in_order[4]),
+            Some((partition.clone(), KeyKind::Row(b"\x40a")))
+        );
         assert_eq!(clustering_of_row(&partition, &in_order[4]), b"\x40a");
         assert_eq!(partition.bytes(), b"k");
     }
 
     #[test]
     fn partitions_sort_by_token() {
-        let mut keys: Vec<_> =
-            (0..500_u32).map(|n| PartitionKey::new(&n.to_be_bytes()).unwrap()).collect();
+        let mut keys: Vec<_> = (0..500_u32)
+            .map(|n| PartitionKey::new(&n.to_be_bytes()).unwrap())
+            .collect();
         keys.sort();
         assert!(keys.is_sorted_by_key(PartitionKey::token));
         assert!(keys[0].token() < Token(0));
@@ -270,7 +284,13 @@ mod tests {
 
     #[test]
     fn foreign_keys_are_not_taken_apart() {
-        for key in [&b""[..], b"short", &[0; 9], &[0; 10], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 7, 0x77]] {
+        for key in [
+            &b""[..],
+            b"short",
+            &[0; 9],
+            &[0; 10],
+            &[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 7, 0x77],
+        ] {
             assert_eq!(split(key), None);
         }
     }

@@ -29,7 +29,11 @@ pub enum Winner {
 
 impl From<Ordering> for Winner {
     fn from(ordering: Ordering) -> Self {
-        if ordering == Ordering::Less { Self::Right } else { Self::Left }
+        if ordering == Ordering::Less {
+            Self::Right
+        } else {
+            Self::Left
+        }
     }
 }
 
@@ -54,7 +58,13 @@ pub fn cells(left: &CellRef<'_>, right: &CellRef<'_>) -> Winner {
 #[must_use]
 #[inline]
 pub fn liveness(left: Option<Liveness>, right: Option<Liveness>) -> Option<Liveness> {
-    let key = |it: &Liveness| (it.timestamp, it.expiry.is_some(), it.expiry.map(|e| e.expires_at));
+    let key = |it: &Liveness| {
+        (
+            it.timestamp,
+            it.expiry.is_some(),
+            it.expiry.map(|e| e.expires_at),
+        )
+    };
     match (left, right) {
         (Some(a), Some(b)) => Some(if key(&b) > key(&a) { b } else { a }),
         (one, other) => one.or(other),
@@ -75,23 +85,32 @@ pub fn counters(stored: Counter, update: Counter) -> Counter {
     use CounterState::{Add, Tombstone, Total};
     match (stored.state, update.state) {
         (Tombstone { deleted_at: a }, Tombstone { deleted_at: b }) => {
-            if (update.timestamp, b) > (stored.timestamp, a) { update } else { stored }
+            if (update.timestamp, b) > (stored.timestamp, a) {
+                update
+            } else {
+                stored
+            }
         }
         (Tombstone { .. }, _) => stored,
         (_, Tombstone { .. }) => update,
         (Add(a), Add(b)) => merged(stored, update, Add(a.wrapping_add(b))),
-        (Total(a), Add(b)) | (Add(a), Total(b)) => {
-            merged(stored, update, Total(a.wrapping_add(b)))
-        }
+        (Total(a), Add(b)) | (Add(a), Total(b)) => merged(stored, update, Total(a.wrapping_add(b))),
         // Two totals meet only when a backup is loaded over data: the later one stands.
         (Total(a), Total(b)) => {
-            if (update.timestamp, b) > (stored.timestamp, a) { update } else { stored }
+            if (update.timestamp, b) > (stored.timestamp, a) {
+                update
+            } else {
+                stored
+            }
         }
     }
 }
 
 fn merged(left: Counter, right: Counter, state: CounterState) -> Counter {
-    Counter { timestamp: left.timestamp.max(right.timestamp), state }
+    Counter {
+        timestamp: left.timestamp.max(right.timestamp),
+        state,
+    }
 }
 
 fn rank(state: &CellState<'_>) -> u8 {
@@ -116,16 +135,28 @@ mod tests {
     use crate::cell::{Expiry, ValueRef};
 
     fn live(timestamp: i64, value: &[u8]) -> CellRef<'_> {
-        CellRef { timestamp, state: CellState::Live(ValueRef::Inline(value)) }
+        CellRef {
+            timestamp,
+            state: CellState::Live(ValueRef::Inline(value)),
+        }
     }
 
     fn expiring(timestamp: i64, expires_at: i64, value: &[u8]) -> CellRef<'_> {
-        let expiry = Expiry { ttl_seconds: 10, expires_at };
-        CellRef { timestamp, state: CellState::Expiring(ValueRef::Inline(value), expiry) }
+        let expiry = Expiry {
+            ttl_seconds: 10,
+            expires_at,
+        };
+        CellRef {
+            timestamp,
+            state: CellState::Expiring(ValueRef::Inline(value), expiry),
+        }
     }
 
     fn deleted(timestamp: i64, deleted_at: i64) -> CellRef<'static> {
-        CellRef { timestamp, state: CellState::Tombstone { deleted_at } }
+        CellRef {
+            timestamp,
+            state: CellState::Tombstone { deleted_at },
+        }
     }
 
     #[test]
@@ -143,19 +174,41 @@ mod tests {
         for (i, lesser) in in_order.iter().enumerate() {
             assert_ne!(cells(lesser, lesser), Winner::Right);
             for greater in in_order.iter().skip(i + 1) {
-                assert_eq!(cells(lesser, greater), Winner::Right, "{lesser:?} {greater:?}");
-                assert_eq!(cells(greater, lesser), Winner::Left, "{lesser:?} {greater:?}");
+                assert_eq!(
+                    cells(lesser, greater),
+                    Winner::Right,
+                    "{lesser:?} {greater:?}"
+                );
+                assert_eq!(
+                    cells(greater, lesser),
+                    Winner::Left,
+                    "{lesser:?} {greater:?}"
+                );
             }
         }
         assert_eq!(cells(&live(1, b"a"), &live(1, b"b")), Winner::GreaterValue);
-        assert_eq!(cells(&expiring(1, 9, b"a"), &expiring(1, 9, b"b")), Winner::GreaterValue);
+        assert_eq!(
+            cells(&expiring(1, 9, b"a"), &expiring(1, 9, b"b")),
+            Winner::GreaterValue
+        );
     }
 
     #[test]
     fn liveness_prefers_expiring_then_later() {
-        let lasting = |timestamp| Some(Liveness { timestamp, expiry: None });
+        let lasting = |timestamp| {
+            Some(Liveness {
+                timestamp,
+                expiry: None,
+            })
+        };
         let until = |timestamp, expires_at| {
-            Some(Liveness { timestamp, expiry: Some(Expiry { ttl_seconds: 1, expires_at }) })
+            Some(Liveness {
+                timestamp,
+                expiry: Some(Expiry {
+                    ttl_seconds: 1,
+                    expires_at,
+                }),
+            })
         };
         let in_order = [None, lasting(1), until(1, 5), until(1, 6), lasting(2)];
         for (i, lesser) in in_order.iter().enumerate() {
@@ -168,14 +221,26 @@ mod tests {
 
     #[test]
     fn a_deleted_counter_stays_deleted() {
-        let total = Counter { timestamp: 50, state: CounterState::Total(7) };
-        let gone = Counter { timestamp: 1, state: CounterState::Tombstone { deleted_at: 3 } };
-        let more = Counter { timestamp: 60, state: CounterState::Add(2) };
+        let total = Counter {
+            timestamp: 50,
+            state: CounterState::Total(7),
+        };
+        let gone = Counter {
+            timestamp: 1,
+            state: CounterState::Tombstone { deleted_at: 3 },
+        };
+        let more = Counter {
+            timestamp: 60,
+            state: CounterState::Add(2),
+        };
         assert_eq!(counters(total, gone), gone);
         assert_eq!(counters(gone, more), gone);
         assert_eq!(
             counters(total, more),
-            Counter { timestamp: 60, state: CounterState::Total(9) }
+            Counter {
+                timestamp: 60,
+                state: CounterState::Total(9)
+            }
         );
     }
 }

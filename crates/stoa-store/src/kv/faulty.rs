@@ -5,7 +5,6 @@
 //! the number of the operation they strike, so a test can strike every one of them.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::memory::MemoryKv;
@@ -47,7 +46,11 @@ impl FaultyKv {
     #[must_use]
     pub fn new(rule: Arc<dyn CompactionRule>) -> Self {
         let shown = Mutex::new(MemoryKv::new(Arc::clone(&rule)));
-        Self { rule, state: Mutex::default(), shown }
+        Self {
+            rule,
+            state: Mutex::default(),
+            shown,
+        }
     }
 
     /// Plans the fates of the coming commits, in order.
@@ -61,7 +64,11 @@ impl FaultyKv {
         let mut durable = state.durable.clone();
         durable.extend(state.waiting.iter().take(kept).cloned());
         let after = Self::new(Arc::clone(&self.rule));
-        *lock(&after.state) = State { durable, spaces: state.spaces.clone(), ..State::default() };
+        *lock(&after.state) = State {
+            durable,
+            spaces: state.spaces.clone(),
+            ..State::default()
+        };
         after.rebuild()?;
         Ok(after)
     }
@@ -79,8 +86,11 @@ impl FaultyKv {
             fresh.create_space(*space)?;
         }
         for changes in state.durable.iter().chain(&state.waiting) {
-            let kept: Vec<Change> =
-                changes.iter().filter(|it| state.spaces.contains(&it.space)).cloned().collect();
+            let kept: Vec<Change> = changes
+                .iter()
+                .filter(|it| state.spaces.contains(&it.space))
+                .cloned()
+                .collect();
             fresh.commit(&kept, Durability::ToDisk)?;
         }
         *lock(&self.shown) = fresh;
@@ -98,7 +108,10 @@ impl Kv for FaultyKv {
     }
 
     fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError> {
-        let fail = |what: &str, outcome| StoreError::Io { what: what.to_owned(), outcome };
+        let fail = |what: &str, outcome| StoreError::Io {
+            what: what.to_owned(),
+            outcome,
+        };
         let mut state = lock(&self.state);
         if state.failed {
             return Err(fail("the store has failed", Outcome::NotApplied));
@@ -158,10 +171,6 @@ impl Kv for FaultyKv {
 
     fn housekeep(&self) -> Result<(), StoreError> {
         Ok(())
-    }
-
-    fn copy_to(&self, folder: &Path) -> Result<(), StoreError> {
-        self.shown().copy_to(folder)
     }
 
     fn is_failed(&self) -> bool {

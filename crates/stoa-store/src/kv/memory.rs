@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
 
 use super::{Bytes, Change, CompactionRule, Direction, Figures, Kv, Pair, Pairs, Read, SpaceId};
@@ -43,7 +42,10 @@ impl MemoryKv {
     /// An empty store whose compactions follow `rule`.
     #[must_use]
     pub fn new(rule: Arc<dyn CompactionRule>) -> Self {
-        Self { shared: Arc::default(), rule }
+        Self {
+            shared: Arc::default(),
+            rule,
+        }
     }
 
     fn with_content<R>(
@@ -51,18 +53,29 @@ impl MemoryKv {
         act: impl FnOnce(&mut Content) -> Result<R, StoreError>,
     ) -> Result<R, StoreError> {
         let mut content = write(&self.shared.content);
-        if content.closed { Err(StoreError::Closed) } else { act(&mut content) }
+        if content.closed {
+            Err(StoreError::Closed)
+        } else {
+            act(&mut content)
+        }
     }
 
     /// The oldest commit a snapshot may still show.
     fn oldest_needed(&self, commits: u64) -> u64 {
-        lock(&self.shared.open).keys().next().copied().unwrap_or(commits)
+        lock(&self.shared.open)
+            .keys()
+            .next()
+            .copied()
+            .unwrap_or(commits)
     }
 }
 
 /// Adds a version and drops those that no snapshot can reach any more.
 fn push_version(versions: &mut Versions, commit: u64, value: Option<Bytes>, oldest: u64) {
-    let unreachable = versions.iter().rposition(|(at, _)| *at <= oldest).unwrap_or(0);
+    let unreachable = versions
+        .iter()
+        .rposition(|(at, _)| *at <= oldest)
+        .unwrap_or(0);
     versions.drain(..unreachable);
     match versions.last_mut() {
         Some(last) if last.0 == commit => last.1 = value,
@@ -71,7 +84,11 @@ fn push_version(versions: &mut Versions, commit: u64, value: Option<Bytes>, olde
 }
 
 fn visible(versions: &Versions, commit: u64) -> Option<&Bytes> {
-    versions.iter().rev().find(|(at, _)| *at <= commit).and_then(|(_, value)| value.as_ref())
+    versions
+        .iter()
+        .rev()
+        .find(|(at, _)| *at <= commit)
+        .and_then(|(_, value)| value.as_ref())
 }
 
 impl Kv for MemoryKv {
@@ -82,7 +99,10 @@ impl Kv for MemoryKv {
         }
         let commit = content.commits;
         *lock(&self.shared.open).entry(commit).or_insert(0) += 1;
-        Ok(Arc::new(MemorySnapshot { shared: Arc::clone(&self.shared), commit }))
+        Ok(Arc::new(MemorySnapshot {
+            shared: Arc::clone(&self.shared),
+            commit,
+        }))
     }
 
     fn commit(&self, changes: &[Change], _durability: Durability) -> Result<(), StoreError> {
@@ -93,7 +113,9 @@ impl Kv for MemoryKv {
                 let space = content
                     .spaces
                     .get_mut(&change.space)
-                    .ok_or(StoreError::Invalid("a change to a space that does not exist"))?;
+                    .ok_or(StoreError::Invalid(
+                        "a change to a space that does not exist",
+                    ))?;
                 let versions = space.entry(change.key.clone()).or_default();
                 push_version(versions, commit, change.value.clone(), oldest);
                 if versions.len() == 1 && change.value.is_none() {
@@ -135,7 +157,9 @@ impl Kv for MemoryKv {
         self.with_content(|content| {
             let oldest = self.oldest_needed(content.commits);
             let commits = content.commits;
-            let Some(space) = content.spaces.get_mut(&id) else { return Ok(()) };
+            let Some(space) = content.spaces.get_mut(&id) else {
+                return Ok(());
+            };
             space.retain(|key, versions| {
                 let Some((at, Some(value))) = versions.last().cloned() else {
                     return versions.len() > 1;
@@ -157,10 +181,6 @@ impl Kv for MemoryKv {
         Ok(())
     }
 
-    fn copy_to(&self, _folder: &Path) -> Result<(), StoreError> {
-        Err(StoreError::Invalid("a store in memory is copied by reading it"))
-    }
-
     fn is_failed(&self) -> bool {
         false
     }
@@ -175,7 +195,10 @@ impl Kv for MemoryKv {
     }
 
     fn figures(&self) -> Figures {
-        Figures { commits: read(&self.shared.content).commits, ..Figures::default() }
+        Figures {
+            commits: read(&self.shared.content).commits,
+            ..Figures::default()
+        }
     }
 }
 
@@ -202,7 +225,9 @@ impl Read for MemorySnapshot {
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
         let content = read(&self.shared.content);
         let versions = content.spaces.get(&space).and_then(|space| space.get(key));
-        Ok(versions.and_then(|versions| visible(versions, self.commit)).cloned())
+        Ok(versions
+            .and_then(|versions| visible(versions, self.commit))
+            .cloned())
     }
 
     fn range(

@@ -9,11 +9,11 @@
 //! 3. Commits are made by one thread at a time (the leader of a commit group).
 
 pub mod faulty;
+pub mod fjall;
 
 pub mod memory;
 
 use std::fmt::Debug;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::StoreError;
@@ -137,9 +137,6 @@ pub trait Kv: Send + Sync + Debug {
 
     /// Regular work, called about ten times a second and after large commits: marks, budget.
     fn housekeep(&self) -> Result<(), StoreError>;
-
-    /// Copies everything, as of one commit, to a new folder.
-    fn copy_to(&self, folder: &Path) -> Result<(), StoreError>;
 
     /// Whether a failure stopped writing until [`Kv::reopen`] works.
     fn is_failed(&self) -> bool;

@@ -21,11 +21,7 @@ use crate::reconcile::{self, Winner};
 /// Fetches values that are stored under keys of their own, for the rare tie that needs them.
 pub trait SpilledValues {
     /// Compares the spilled value of a cell with `other`, byte by byte, unsigned.
-    fn compare(
-        &self,
-        column: ColumnId,
-        other: &[u8],
-    ) -> Result<Ordering, StoreError>;
+    fn compare(&self, column: ColumnId, other: &[u8]) -> Result<Ordering, StoreError>;
 }
 
 /// Merges `update` into `stored` under `shadow`, the deletion of the partition or of a range.
@@ -50,8 +46,16 @@ pub fn merge<'a>(
             (None, Some(_)) => Ordering::Greater,
             (None, None) => break,
         };
-        let left = if order.is_le() { stored_columns.next() } else { None };
-        let right = if order.is_ge() { update_columns.next() } else { None };
+        let left = if order.is_le() {
+            stored_columns.next()
+        } else {
+            None
+        };
+        let right = if order.is_ge() {
+            update_columns.next()
+        } else {
+            None
+        };
         let merged = match (left, right) {
             (Some((id, a)), Some((_, b))) => both(id, a, b, shadow, spilled)?.map(|c| (id, c)),
             (Some((id, one)), None) | (None, Some((id, one))) => {
@@ -63,10 +67,7 @@ pub fn merge<'a>(
     }
     Ok(RowRef {
         original_clustering: stored.original_clustering.or(update.original_clustering),
-        liveness: reconcile::liveness(
-            stored.liveness.filter(alive),
-            update.liveness.filter(alive),
-        ),
+        liveness: reconcile::liveness(stored.liveness.filter(alive), update.liveness.filter(alive)),
         // A deletion that the shadow outdoes has nothing left to say.
         deletion: deletion.filter(|own| Some(*own) >= shadow),
         columns,
@@ -79,7 +80,9 @@ pub fn apply_shadow<'a>(row: RowRef<'a>, shadow: Option<Deletion>) -> RowRef<'a>
     let shadow = reconcile::deletions(row.deletion, shadow);
     RowRef {
         original_clustering: row.original_clustering,
-        liveness: row.liveness.filter(|liveness| !is_covered(shadow, liveness.timestamp)),
+        liveness: row
+            .liveness
+            .filter(|liveness| !is_covered(shadow, liveness.timestamp)),
         deletion: row.deletion.filter(|own| Some(*own) >= shadow),
         columns: row
             .columns
@@ -150,7 +153,11 @@ pub fn winner<'a>(
         },
         decided => decided,
     };
-    Ok(if winner == Winner::Right { update } else { stored })
+    Ok(if winner == Winner::Right {
+        update
+    } else {
+        stored
+    })
 }
 
 fn both_complex<'a>(
@@ -168,7 +175,10 @@ fn both_complex<'a>(
         }
         _ => Elements::Spilled,
     };
-    Ok(not_void(ComplexRef { deletion: deletion.filter(|own| Some(*own) > shadow), elements }))
+    Ok(not_void(ComplexRef {
+        deletion: deletion.filter(|own| Some(*own) > shadow),
+        elements,
+    }))
 }
 
 fn both_elements<'a>(

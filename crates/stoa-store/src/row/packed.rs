@@ -31,8 +31,8 @@ use crate::cell::{
     CellRef, CellState, ColumnId, ColumnRef, ComplexRef, Counter, CounterState, Deletion, Elements,
     Expiry, Liveness, RowRef, ValueRef,
 };
-use crate::error::StoreError;
 use crate::codec::{DecodeError, Reader, put_bytes, put_signed, put_unsigned};
+use crate::error::StoreError;
 
 /// A value, or a whole collection, longer than this gets keys of its own.
 pub const SPILL_BYTES: usize = 4096;
@@ -111,7 +111,12 @@ fn validate(row: &RowRef<'_>) -> Result<(), StoreError> {
         RESERVED_TIMESTAMP => Err(StoreError::ReservedTimestamp(timestamp)),
         _ => Ok(()),
     };
-    if !row.columns.iter().map(|(id, _)| id).is_sorted_by(|a, b| a < b) {
+    if !row
+        .columns
+        .iter()
+        .map(|(id, _)| id)
+        .is_sorted_by(|a, b| a < b)
+    {
         return Err(StoreError::Invalid("columns of a row must be sorted by id"));
     }
     row.liveness.map_or(Ok(()), |it| check_time(it.timestamp))?;
@@ -121,14 +126,22 @@ fn validate(row: &RowRef<'_>) -> Result<(), StoreError> {
             ColumnRef::Cell(cell) => check_time(cell.timestamp)?,
             ColumnRef::Counter(counter) => check_time(counter.timestamp)?,
             ColumnRef::Complex(complex) => {
-                complex.deletion.map_or(Ok(()), |it| check_time(it.timestamp))?;
+                complex
+                    .deletion
+                    .map_or(Ok(()), |it| check_time(it.timestamp))?;
                 let Elements::Inline(elements) = &complex.elements else {
                     return Err(StoreError::Invalid("an update holds its elements itself"));
                 };
-                if !elements.iter().map(|(path, _)| path).is_sorted_by(|a, b| a < b) {
+                if !elements
+                    .iter()
+                    .map(|(path, _)| path)
+                    .is_sorted_by(|a, b| a < b)
+                {
                     return Err(StoreError::Invalid("elements must be sorted by path"));
                 }
-                elements.iter().try_for_each(|(_, cell)| check_time(cell.timestamp))?;
+                elements
+                    .iter()
+                    .try_for_each(|(_, cell)| check_time(cell.timestamp))?;
             }
         }
     }
@@ -148,13 +161,24 @@ pub fn encode_into(row: &RowRef<'_>, out: &mut Vec<u8>) {
     let mut head = VERSION;
     if let Some(liveness) = row.liveness {
         head |= HAS_LIVENESS;
-        base = Base { timestamp: Some(liveness.timestamp), expiry: liveness.expiry };
+        base = Base {
+            timestamp: Some(liveness.timestamp),
+            expiry: liveness.expiry,
+        };
         if liveness.expiry.is_some() {
             head |= LIVENESS_EXPIRES;
         }
     }
-    head |= if row.deletion.is_some() { HAS_DELETION } else { 0 };
-    head |= if row.original_clustering.is_some() { HAS_ORIGINAL } else { 0 };
+    head |= if row.deletion.is_some() {
+        HAS_DELETION
+    } else {
+        0
+    };
+    head |= if row.original_clustering.is_some() {
+        HAS_ORIGINAL
+    } else {
+        0
+    };
     out.push(head);
     if let Some(liveness) = row.liveness {
         put_signed(out, liveness.timestamp);
@@ -252,8 +276,16 @@ fn put_counter(out: &mut Vec<u8>, base: &mut Base, counter: &Counter) {
 
 fn put_complex(out: &mut Vec<u8>, base: &mut Base, complex: &ComplexRef<'_>) {
     let mut mark = COMPLEX;
-    mark |= if complex.deletion.is_some() { COMPLEX_DELETION } else { 0 };
-    mark |= if complex.elements == Elements::Spilled { COMPLEX_SPILLED } else { 0 };
+    mark |= if complex.deletion.is_some() {
+        COMPLEX_DELETION
+    } else {
+        0
+    };
+    mark |= if complex.elements == Elements::Spilled {
+        COMPLEX_SPILLED
+    } else {
+        0
+    };
     out.push(mark);
     if let Some(deletion) = complex.deletion {
         put_deletion(out, deletion);
@@ -279,9 +311,16 @@ pub fn decode(bytes: &[u8]) -> Result<RowRef<'_>, DecodeError> {
     if head & HAS_LIVENESS != 0 {
         let timestamp = reader.signed("row timestamp")?;
         let expires = head & LIVENESS_EXPIRES != 0;
-        let expiry = if expires { Some(read_expiry(reader)?) } else { None };
+        let expiry = if expires {
+            Some(read_expiry(reader)?)
+        } else {
+            None
+        };
         row.liveness = Some(Liveness { timestamp, expiry });
-        base = Base { timestamp: Some(timestamp), expiry };
+        base = Base {
+            timestamp: Some(timestamp),
+            expiry,
+        };
     } else if head & LIVENESS_EXPIRES != 0 {
         return Err(DecodeError::Invalid("row head"));
     }
@@ -303,7 +342,8 @@ fn read_columns<'a>(
 ) -> Result<(), DecodeError> {
     let count = reader.unsigned_32("number of columns")? as usize;
     // Every column takes at least three bytes, so a false count cannot ask for much memory.
-    row.columns.reserve_exact(count.min(reader.remaining() / 3 + 1));
+    row.columns
+        .reserve_exact(count.min(reader.remaining() / 3 + 1));
     let mut previous: Option<u32> = None;
     for _ in 0..count {
         let step = reader.unsigned_32("column id")?;
@@ -332,12 +372,18 @@ fn read_columns<'a>(
 fn read_expiry(reader: &mut Reader<'_>) -> Result<Expiry, DecodeError> {
     let ttl = reader.unsigned_32("ttl")?;
     let ttl_seconds = i32::try_from(ttl).map_err(|_| DecodeError::Invalid("ttl"))?;
-    Ok(Expiry { ttl_seconds, expires_at: reader.signed("expiry")? })
+    Ok(Expiry {
+        ttl_seconds,
+        expires_at: reader.signed("expiry")?,
+    })
 }
 
 fn read_deletion(reader: &mut Reader<'_>) -> Result<Deletion, DecodeError> {
     let timestamp = reader.signed("deletion timestamp")?;
-    Ok(Deletion { timestamp, deleted_at: reader.signed("deletion second")? })
+    Ok(Deletion {
+        timestamp,
+        deleted_at: reader.signed("deletion second")?,
+    })
 }
 
 fn read_timestamp(reader: &mut Reader<'_>, base: &mut Base, mark: u8) -> Result<i64, DecodeError> {
@@ -383,11 +429,17 @@ fn read_cell<'a>(
             return Err(DecodeError::Invalid("cell mark"));
         }
         let deleted_at = reader.signed("deletion second")?;
-        return Ok(CellRef { timestamp, state: CellState::Tombstone { deleted_at } });
+        return Ok(CellRef {
+            timestamp,
+            state: CellState::Tombstone { deleted_at },
+        });
     }
     let value = if mark & SPILLED != 0 {
         let length = reader.unsigned_32("length of spilled value")?;
-        ValueRef::Spilled { length, hash: reader.fixed_64("hash of spilled value")? }
+        ValueRef::Spilled {
+            length,
+            hash: reader.fixed_64("hash of spilled value")?,
+        }
     } else {
         ValueRef::Inline(reader.bytes("cell value")?)
     };
@@ -418,10 +470,16 @@ fn read_complex<'a>(
     base: &mut Base,
     mark: u8,
 ) -> Result<ComplexRef<'a>, DecodeError> {
-    let deletion =
-        if mark & COMPLEX_DELETION != 0 { Some(read_deletion(reader)?) } else { None };
+    let deletion = if mark & COMPLEX_DELETION != 0 {
+        Some(read_deletion(reader)?)
+    } else {
+        None
+    };
     if mark & COMPLEX_SPILLED != 0 {
-        return Ok(ComplexRef { deletion, elements: Elements::Spilled });
+        return Ok(ComplexRef {
+            deletion,
+            elements: Elements::Spilled,
+        });
     }
     let count = reader.unsigned_32("number of elements")? as usize;
     let mut elements = Vec::with_capacity(count.min(reader.remaining() / 3 + 1));
@@ -438,7 +496,10 @@ fn read_complex<'a>(
         }
         elements.push((path, read_cell(reader, base, mark)?));
     }
-    Ok(ComplexRef { deletion, elements: Elements::Inline(elements) })
+    Ok(ComplexRef {
+        deletion,
+        elements: Elements::Inline(elements),
+    })
 }
 
 #[cfg(test)]

@@ -65,7 +65,10 @@ pub fn deletion_is_past(deletion: &Deletion, gc_before: i64) -> bool {
 /// The earliest second that decides when something of the row may be forgotten.
 #[must_use]
 pub fn earliest_end(row: &RowRef<'_>) -> Option<i64> {
-    let liveness = row.liveness.and_then(|it| it.expiry).map(|it| it.expires_at);
+    let liveness = row
+        .liveness
+        .and_then(|it| it.expiry)
+        .map(|it| it.expires_at);
     let deletion = row.deletion.map(|it| it.deleted_at);
     let columns = row.columns.iter().filter_map(|(_, column)| match column {
         ColumnRef::Cell(cell) => cell_end(cell),
@@ -80,7 +83,12 @@ pub fn earliest_end(row: &RowRef<'_>) -> Option<i64> {
                 }
                 Elements::Spilled => None,
             };
-            complex.deletion.map(|it| it.deleted_at).into_iter().chain(elements).min()
+            complex
+                .deletion
+                .map(|it| it.deleted_at)
+                .into_iter()
+                .chain(elements)
+                .min()
         }
     });
     columns.chain(liveness).chain(deletion).min()
@@ -101,14 +109,14 @@ fn has_purgeable(row: &RowRef<'_>, gc_before: i64) -> bool {
 }
 
 fn liveness_is_past(liveness: &Liveness, gc_before: i64) -> bool {
-    liveness.expiry.is_some_and(|expiry| expiry.expires_at < gc_before)
+    liveness
+        .expiry
+        .is_some_and(|expiry| expiry.expires_at < gc_before)
 }
 
 fn purge_column<'a>(column: &ColumnRef<'a>, gc_before: i64) -> Option<ColumnRef<'a>> {
     match column {
-        ColumnRef::Cell(cell) => {
-            (!cell_is_past(cell, gc_before)).then_some(ColumnRef::Cell(*cell))
-        }
+        ColumnRef::Cell(cell) => (!cell_is_past(cell, gc_before)).then_some(ColumnRef::Cell(*cell)),
         ColumnRef::Counter(counter) => match counter.state {
             CounterState::Tombstone { deleted_at } if deleted_at < gc_before => None,
             _ => Some(ColumnRef::Counter(*counter)),

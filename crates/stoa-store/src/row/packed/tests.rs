@@ -22,22 +22,43 @@ struct OwnedCell {
 impl OwnedCell {
     fn borrow(&self) -> CellRef<'_> {
         let value = ValueRef::Inline(&self.value);
-        let expiry = Expiry { ttl_seconds: 1 + i32::from(self.kind), expires_at: self.at };
+        let expiry = Expiry {
+            ttl_seconds: 1 + i32::from(self.kind),
+            expires_at: self.at,
+        };
         let state = match self.kind % 4 {
             0 => CellState::Live(value),
             1 => CellState::Expiring(value, expiry),
-            2 => CellState::Tombstone { deleted_at: self.at },
-            _ => CellState::Live(ValueRef::Spilled { length: 77, hash: self.at.cast_unsigned() }),
+            2 => CellState::Tombstone {
+                deleted_at: self.at,
+            },
+            _ => CellState::Live(ValueRef::Spilled {
+                length: 77,
+                hash: self.at.cast_unsigned(),
+            }),
         };
-        CellRef { timestamp: self.timestamp, state }
+        CellRef {
+            timestamp: self.timestamp,
+            state,
+        }
     }
 }
 
 fn owned_cell() -> impl Strategy<Value = OwnedCell> {
     let timestamp = prop_oneof![Just(5_i64), Just(1_700_000_000_000_000), any::<i64>()];
     let value = prop::collection::vec(any::<u8>(), 0..6);
-    (timestamp, any::<u8>(), value, prop_oneof![Just(9_i64), any::<i64>()])
-        .prop_map(|(timestamp, kind, value, at)| OwnedCell { timestamp, kind, value, at })
+    (
+        timestamp,
+        any::<u8>(),
+        value,
+        prop_oneof![Just(9_i64), any::<i64>()],
+    )
+        .prop_map(|(timestamp, kind, value, at)| OwnedCell {
+            timestamp,
+            kind,
+            value,
+            at,
+        })
 }
 
 proptest! {
@@ -64,7 +85,8 @@ proptest! {
         if let (Some((_, first)), Some(total)) = (row.columns.first_mut(), counter) {
             *first = ColumnRef::Counter(Counter { timestamp: 5, state: CounterState::Total(total) });
         }
-        prop_assert_eq!(decode(&packed(&row)).unwrap(), row);
+        let bytes = packed(&row);
+        prop_assert_eq!(decode(&bytes).unwrap(), row);
     }
 
     #[test]
@@ -74,7 +96,8 @@ proptest! {
         }
         if let Ok(row) = decode(&bytes) {
             // What is accepted means the same when written again.
-            prop_assert_eq!(decode(&packed(&row)).unwrap(), row);
+            let bytes = packed(&row);
+        prop_assert_eq!(decode(&bytes).unwrap(), row);
         }
         let _ = read_single_cell(&bytes);
     }
@@ -83,10 +106,20 @@ proptest! {
 #[test]
 fn a_typical_row_is_small() {
     let at = 1_763_000_000_000_000;
-    let cell = |value| ColumnRef::Cell(CellRef { timestamp: at, state: CellState::Live(ValueRef::Inline(value)) });
+    let cell = |value| {
+        ColumnRef::Cell(CellRef {
+            timestamp: at,
+            state: CellState::Live(ValueRef::Inline(value)),
+        })
+    };
     let row = RowRef {
-        liveness: Some(Liveness { timestamp: at, expiry: None }),
-        columns: (1..=5).map(|id| (ColumnId(id), cell(b"0123456789"))).collect(),
+        liveness: Some(Liveness {
+            timestamp: at,
+            expiry: None,
+        }),
+        columns: (1..=5)
+            .map(|id| (ColumnId(id), cell(b"0123456789")))
+            .collect(),
         ..RowRef::default()
     };
     // 1 head, 8 timestamp, 1 count, and 3 bytes a cell beside its value.
@@ -101,14 +134,28 @@ fn a_false_count_asks_for_no_memory() {
 
 #[test]
 fn unsorted_and_reserved_updates_are_refused() {
-    let cell = |timestamp| ColumnRef::Cell(CellRef { timestamp, state: CellState::Tombstone { deleted_at: 1 } });
-    let row = |columns| RowRef { columns, ..RowRef::default() };
+    let cell = |timestamp| {
+        ColumnRef::Cell(CellRef {
+            timestamp,
+            state: CellState::Tombstone { deleted_at: 1 },
+        })
+    };
+    let row = |columns| RowRef {
+        columns,
+        ..RowRef::default()
+    };
     assert!(PackedRow::encode(&row(vec![(ColumnId(1), cell(1)), (ColumnId(2), cell(1))])).is_ok());
     for bad in [
         row(vec![(ColumnId(2), cell(1)), (ColumnId(1), cell(1))]),
         row(vec![(ColumnId(2), cell(1)), (ColumnId(2), cell(1))]),
         row(vec![(ColumnId(2), cell(RESERVED_TIMESTAMP))]),
-        row(vec![(ColumnId(2), ColumnRef::Complex(ComplexRef { deletion: None, elements: Elements::Spilled }))]),
+        row(vec![(
+            ColumnId(2),
+            ColumnRef::Complex(ComplexRef {
+                deletion: None,
+                elements: Elements::Spilled,
+            }),
+        )]),
     ] {
         assert!(PackedRow::encode(&bad).is_err());
     }

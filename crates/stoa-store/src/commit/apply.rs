@@ -1,0 +1,300 @@
+//! Applies one update to a commit group's overlay: read, merge, write, key by key.
+//!
+//! Order inside one update: the deletion of the partition, range deletions, the static row, rows.
+//! What a deletion covers, stored or new, is dropped when it is merged; rows stored before a
+//! deletion of their partition or range are left where they are and shadowed when read.
+//!
+//! Invariants:
+//! 1. Every deletion that shadows other keys leaves an entry for the janitor in the same commit.
+//! 2. A row is written under the deletions stored when it is written: what they cover never gets
+//!    in, so that nothing can come back when they are forgotten.
+
+use std::sync::Arc;
+
+use super::overlay::Overlay;
+use super::spill::{Home, Lookup};
+use crate::cell::{ColumnId, ColumnRef, ComplexRef, Deletion, Elements, RowRef, is_covered};
+use crate::error::StoreError;
+use crate::key::PartitionKey;
+use crate::mutation::PartitionUpdate;
+use crate::partition::Access;
+use crate::purge_queue::{AT_ONCE, Entry, Scope};
+use crate::reconcile;
+use crate::record::Record;
+use crate::row::merge::{merge, winner};
+use crate::row::purge::{cell_end, earliest_end, has_spilled};
+use crate::row::{PackedRow, packed};
+use crate::seal::{Verified, seal};
+use crate::table::Table;
+use crate::tombstone::{self, RangeDeletion};
+
+/// Applies `update`, which must be valid, to the overlay.
+pub(crate) fn apply(
+    overlay: &mut Overlay<'_>,
+    table: &Arc<Table>,
+    update: &PartitionUpdate,
+) -> Result<(), StoreError> {
+    let writer = Writer {
+        table,
+        partition: &update.partition,
+    };
+    let record_key = update.partition.record();
+    let stored = Access {
+        read: overlay,
+        space: table.space,
+    }
+    .get(&record_key)?;
+    let undecodable = StoreError::undecodable(table.space, &record_key);
+    let mut record = match &stored {
+        Some(bytes) => Record::decode(bytes).map_err(&undecodable)?,
+        None => Record::default(),
+    };
+    let changes_record = update.deletion.is_some()
+        || update.static_row.is_some()
+        || (!update.ranges.is_empty() && !record.has_ranges);
+    if let Some(deletion) = update.deletion {
+        record.deletion = reconcile::deletions(record.deletion, Some(deletion));
+        writer.enqueue(overlay, deletion.deleted_at, Scope::Partition)?;
+    }
+    for range in &update.ranges {
+        if range.start < range.end {
+            writer.lay_range(overlay, range)?;
+            record.has_ranges = true;
+        }
+    }
+    let mut static_bytes = Vec::new();
+    if changes_record {
+        let row = match record.static_row {
+            [] => RowRef::default(),
+            bytes => packed::decode(bytes).map_err(&undecodable)?,
+        };
+        let change = match &update.static_row {
+            Some(change) => change.decode().map_err(&undecodable)?,
+            None => RowRef::default(),
+        };
+        let merged = writer.merge_row(overlay, None, row, change, record.deletion)?;
+        if !merged.is_empty() {
+            packed::encode_into(&merged, &mut static_bytes);
+        }
+        record.static_row = &static_bytes;
+        writer.put_or_remove(overlay, &record_key, record.is_empty(), record.encode())?;
+    }
+    for (clustering, row) in &update.rows {
+        writer.write_row(overlay, &record, clustering, row)?;
+    }
+    Ok(())
+}
+
+struct Writer<'a> {
+    table: &'a Arc<Table>,
+    partition: &'a PartitionKey,
+}
+
+impl Writer<'_> {
+    fn put_or_remove(
+        &self,
+        overlay: &mut Overlay<'_>,
+        key: &[u8],
+        is_empty: bool,
+        mut value: Vec<u8>,
+    ) -> Result<(), StoreError> {
+        if is_empty {
+            overlay.remove(self.table.space, key);
+            return Ok(());
+        }
+        seal(self.table.space, key, &mut value);
+        overlay.put(self.table.space, key, &value)
+    }
+
+    fn enqueue(&self, overlay: &mut Overlay<'_>, due: i64, scope: Scope) -> Result<(), StoreError> {
+        let partition = self.partition.clone();
+        Entry {
+            table: self.table.id,
+            due,
+            partition,
+            scope,
+        }
+        .put(overlay)
+    }
+
+    fn lay_range(&self, overlay: &mut Overlay<'_>, new: &RangeDeletion) -> Result<(), StoreError> {
+        let space = self.table.space;
+        let access = Access {
+            read: overlay,
+            space,
+        };
+        let touched = access.ranges_touching(self.partition, &new.start, &new.end)?;
+        let laid = tombstone::overlay(&touched, new);
+        for old in touched
+            .iter()
+            .filter(|old| !laid.iter().any(|it| it.start == old.start))
+        {
+            overlay.remove(space, &self.partition.range(&old.start));
+        }
+        for piece in laid.iter().filter(|piece| !touched.contains(piece)) {
+            let key = self.partition.range(&piece.start);
+            let mut value = piece.encode();
+            seal(space, &key, &mut value);
+            overlay.put(space, &key, &value)?;
+        }
+        let scope = Scope::Range {
+            start: new.start.clone(),
+            end: new.end.clone(),
+        };
+        self.enqueue(overlay, new.deletion.deleted_at, scope)
+    }
+
+    fn write_row(
+        &self,
+        overlay: &mut Overlay<'_>,
+        record: &Record<'_>,
+        clustering: &[u8],
+        update: &PackedRow,
+    ) -> Result<(), StoreError> {
+        let space = self.table.space;
+        let key = self.partition.row(clustering);
+        let access = Access {
+            read: overlay,
+            space,
+        };
+        let range = if record.has_ranges {
+            access
+                .covering_range(self.partition, clustering)?
+                .map(|range| range.deletion)
+        } else {
+            None
+        };
+        let shadow = reconcile::deletions(record.deletion, range);
+        let stored = access.get(&key)?;
+        if stored.is_none() && shadow.is_none() && update.is_plain() {
+            return self.put_or_remove(overlay, &key, false, update.as_bytes().to_vec());
+        }
+        let undecodable = StoreError::undecodable(space, &key);
+        let change = update.decode().map_err(&undecodable)?;
+        let before = match &stored {
+            Some(bytes) => packed::decode(bytes).map_err(&undecodable)?,
+            None => RowRef::default(),
+        };
+        let merged = self.merge_row(overlay, Some(clustering), before, change, shadow)?;
+        let mut value = Vec::with_capacity(128);
+        packed::encode_into(&merged, &mut value);
+        if merged.is_empty() && stored.is_none() {
+            return Ok(());
+        }
+        self.put_or_remove(overlay, &key, merged.is_empty(), value)
+    }
+
+    /// Merges a change into a row and moves what is too large to keys of its own.
+    fn merge_row<'a>(
+        &self,
+        overlay: &mut Overlay<'_>,
+        clustering: Option<&[u8]>,
+        before: RowRef<'a>,
+        mut change: RowRef<'a>,
+        shadow: Option<Deletion>,
+    ) -> Result<RowRef<'a>, StoreError> {
+        let home = Home {
+            space: self.table.space,
+            partition: self.partition,
+            clustering,
+        };
+        let had_spilled = has_spilled(&before);
+        let spilled_before = if had_spilled {
+            Home::spilled_columns(&before)
+        } else {
+            Vec::new()
+        };
+        if had_spilled {
+            let row_shadow = reconcile::deletions(before.deletion, change.deletion);
+            let shadow = reconcile::deletions(row_shadow, shadow);
+            self.apply_to_spilled(overlay, home, &before, &mut change, shadow)?;
+        }
+        let mut merged = merge(before, change, shadow, &Lookup { home, overlay })?;
+        // Elements that are spilled now take their ends out of sight, so look first.
+        let end = earliest_end(&merged);
+        home.spill(overlay, &mut merged, &spilled_before)?;
+        if has_spilled(&merged)
+            && let Some(end) = end
+        {
+            self.enqueue(overlay, end, row_scope(clustering))?;
+        }
+        Ok(merged)
+    }
+
+    /// Applies a change's elements of spilled collections to their keys, and takes them out of it.
+    fn apply_to_spilled(
+        &self,
+        overlay: &mut Overlay<'_>,
+        home: Home<'_>,
+        before: &RowRef<'_>,
+        change: &mut RowRef<'_>,
+        shadow: Option<Deletion>,
+    ) -> Result<(), StoreError> {
+        for (id, column) in &mut change.columns {
+            let Some(stored) = spilled_collection(before, *id) else {
+                continue;
+            };
+            let ColumnRef::Complex(update) = column else {
+                return Err(StoreError::ColumnKind { column: *id });
+            };
+            let deletion = reconcile::deletions(stored.deletion, update.deletion);
+            let shadow = reconcile::deletions(deletion, shadow);
+            if update.deletion > stored.deletion {
+                // What it covers is garbage from now on.
+                self.enqueue(overlay, AT_ONCE, row_scope(home.clustering))?;
+            }
+            let Elements::Inline(elements) = &mut update.elements else {
+                continue;
+            };
+            for (path, cell) in elements.drain(..) {
+                if is_covered(shadow, cell.timestamp) {
+                    continue;
+                }
+                let key = self.partition.spilled_element(home.clustering, *id, path);
+                let old = Access {
+                    read: overlay,
+                    space: home.space,
+                }
+                .get(&key)?;
+                let old_cell = read_element(home, &key, old.as_ref())?;
+                let old_cell = old_cell.filter(|old| !is_covered(shadow, old.timestamp));
+                let kept = match old_cell {
+                    Some(old) => winner(*id, old, cell, &Lookup { home, overlay })?,
+                    None => cell,
+                };
+                home.put_element(overlay, *id, path, &kept)?;
+                if let Some(end) = cell_end(&kept) {
+                    self.enqueue(overlay, end, row_scope(home.clustering))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_element<'a>(
+    home: Home<'_>,
+    key: &[u8],
+    stored: Option<&'a Verified>,
+) -> Result<Option<crate::cell::CellRef<'a>>, StoreError> {
+    let decode = |bytes: &'a Verified| packed::read_single_cell(bytes);
+    stored
+        .map(decode)
+        .transpose()
+        .map_err(StoreError::undecodable(home.space, key))
+}
+
+fn spilled_collection<'a, 'b>(row: &'b RowRef<'a>, id: ColumnId) -> Option<&'b ComplexRef<'a>> {
+    row.columns.iter().find_map(|(it, column)| match column {
+        ColumnRef::Complex(complex) if *it == id && complex.elements == Elements::Spilled => {
+            Some(complex)
+        }
+        _ => None,
+    })
+}
+
+fn row_scope(clustering: Option<&[u8]>) -> Scope {
+    clustering.map_or(Scope::StaticRow, |clustering| {
+        Scope::Row(clustering.to_vec())
+    })
+}

@@ -1,0 +1,145 @@
+//! One commit group being decided: what a work may read and write.
+//!
+//! Conditions, counters and everything else that depends on stored data is decided here, by the
+//! leader, against the store and the group's own changes. A work that fails leaves nothing behind.
+
+use std::sync::Arc;
+
+use super::apply::apply;
+use super::overlay::Overlay;
+use crate::catalog::{self, Catalog, CatalogChange};
+use crate::error::StoreError;
+use crate::key::PartitionKey;
+use crate::kv::{Read, SpaceId};
+use crate::mutation::PartitionUpdate;
+use crate::partition::Partition;
+use crate::table::{Table, TableId};
+
+/// How far above the last conditional timestamp the persisted floor is set, in microseconds.
+const FLOOR_STEP_MICROS: i64 = 10_000_000;
+
+/// The state a group works on.
+pub struct Group<'s> {
+    pub(crate) overlay: Overlay<'s>,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) catalog_changed: bool,
+    pub(crate) freed: Vec<SpaceId>,
+    pub(crate) times: WriteTimes,
+    pub(crate) now_micros: i64,
+}
+
+/// The timestamps of conditional writes: each above the last, whatever the clock does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WriteTimes {
+    pub(crate) last: i64,
+    /// No timestamp above this is given before the floor on disk is raised.
+    pub(crate) floor: i64,
+}
+
+/// The state of a group before a work, beside its overlay.
+pub(crate) struct Savepoint {
+    catalog: Arc<Catalog>,
+    catalog_changed: bool,
+    freed: usize,
+    times: WriteTimes,
+}
+
+impl<'s> Group<'s> {
+    pub(crate) fn new(
+        read: &'s dyn Read,
+        catalog: Arc<Catalog>,
+        times: WriteTimes,
+        now_micros: i64,
+    ) -> Self {
+        Self {
+            overlay: Overlay::new(read),
+            catalog,
+            catalog_changed: false,
+            freed: Vec::new(),
+            times,
+            now_micros,
+        }
+    }
+
+    /// A table as of this commit.
+    pub fn table(&self, id: TableId) -> Result<Arc<Table>, StoreError> {
+        self.catalog.table(id).cloned()
+    }
+
+    /// The server's clock in microseconds, the same for the whole group.
+    #[must_use]
+    pub fn now_micros(&self) -> i64 {
+        self.now_micros
+    }
+
+    /// A partition with everything the group has written so far.
+    pub fn partition(
+        &self,
+        table: TableId,
+        key: &PartitionKey,
+    ) -> Result<Partition<'_>, StoreError> {
+        Partition::open(&self.overlay, self.table(table)?, key.clone())
+    }
+
+    /// Applies updates: all or none.
+    pub fn apply(&mut self, updates: &[PartitionUpdate]) -> Result<(), StoreError> {
+        for update in updates {
+            update.validate()?;
+            let table = self.table(update.table)?;
+            apply(&mut self.overlay, &table, update)?;
+        }
+        Ok(())
+    }
+
+    /// A timestamp for a conditional write: the clock, or above the last one given.
+    pub fn next_write_time(&mut self) -> Result<i64, StoreError> {
+        let time = self.now_micros.max(self.times.last.saturating_add(1));
+        if time > self.times.floor {
+            let floor = time.saturating_add(FLOOR_STEP_MICROS);
+            catalog::put_write_floor(&mut self.overlay, floor)?;
+            self.times.floor = floor;
+        }
+        self.times.last = time;
+        Ok(time)
+    }
+
+    /// What is needed to take a failed work back, beside the overlay.
+    pub(crate) fn savepoint(&self) -> Savepoint {
+        Savepoint {
+            catalog: Arc::clone(&self.catalog),
+            catalog_changed: self.catalog_changed,
+            freed: self.freed.len(),
+            times: self.times,
+        }
+    }
+
+    /// Takes a failed work back.
+    pub(crate) fn restore(&mut self, before: Savepoint) {
+        self.catalog = before.catalog;
+        self.catalog_changed = before.catalog_changed;
+        self.freed.truncate(before.freed);
+        self.times = before.times;
+    }
+
+    /// Takes new numbers for spaces.
+    pub(crate) fn allocate_spaces(&mut self, count: usize) -> Result<Vec<SpaceId>, StoreError> {
+        let mut catalog = Catalog::clone(&self.catalog);
+        let spaces = catalog::allocate_spaces(&mut catalog, &mut self.overlay, count)?;
+        self.catalog = Arc::new(catalog);
+        self.catalog_changed = true;
+        Ok(spaces)
+    }
+
+    /// Changes the catalogue; `spaces` are new and empty.
+    pub(crate) fn change_catalog(
+        &mut self,
+        change: &CatalogChange,
+        spaces: &[SpaceId],
+    ) -> Result<(), StoreError> {
+        let (after, freed) = change.apply(&self.catalog, &mut self.overlay, spaces)?;
+        self.catalog = Arc::new(after);
+        self.catalog_changed = true;
+        self.freed.extend(freed);
+        Ok(())
+    }
+}

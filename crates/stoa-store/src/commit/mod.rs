@@ -1,0 +1,7 @@
+//! Commits: how updates become stored keys, in groups, durable before they are visible.
+
+pub mod apply;
+pub mod group;
+pub mod overlay;
+pub mod queue;
+pub mod spill;

@@ -1,0 +1,10 @@
+//! Tests of the integrity checks against real fjall databases.
+
+mod cuts;
+mod deletions;
+mod fixture;
+mod flips;
+mod fuzz;
+mod slots;
+mod timing;
+mod whole;

@@ -1,0 +1,354 @@
+//! The key-value store on disk: fjall, with a chain of commits over its journal and a memory budget
+//! of our own.
+//!
+//! ```text
+//! DIR/STOA             format of the folder
+//! DIR/lock             held by the process that has it open
+//! DIR/mark-a, mark-b   how far commits are known to be synced
+//! DIR/kv/              fjall's database: journals and one tree per space
+//! ```
+//!
+//! Every commit is one fjall batch whose first item is a commit record (`docs/formats/marks.md`).
+//! Before fjall may open the folder, [`crate::integrity`] verifies what it is about to trust.
+//!
+//! Invariants:
+//! 1. Snapshots are taken between commits, by the thread that commits. fjall raises its visible
+//!    number in the background too, so a snapshot taken during a commit could show half of it.
+//! 2. Memtables are rotated by us alone, after a mark that says so: journals may vanish only then.
+//! 3. After a failed write nothing is written until the files have been opened again, without what
+//!    was not acknowledged.
+
+mod filter;
+mod flush;
+mod open;
+mod snapshot;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use ::fjall::{AbstractTree, Database, Keyspace, PersistMode};
+use stoa_types::clock::Clock;
+
+use self::snapshot::FjallSnapshot;
+use super::{Change, CompactionRule, Durability, Figures, Kv, Snapshot, SpaceId};
+use crate::error::{Outcome, StoreError};
+use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKind, MarkSlots};
+use crate::lock::{lock, read, write};
+use crate::options::Options;
+
+type Spaces = HashMap<SpaceId, Keyspace>;
+
+/// The open database.
+struct Files {
+    db: Database,
+    /// The space with the commit records; also space 0.
+    system: Keyspace,
+    spaces: RwLock<Arc<Spaces>>,
+    /// Counts the snapshots that still use these files.
+    users: Arc<()>,
+}
+
+/// Where the chain of commits stands.
+#[derive(Debug, Clone, Copy)]
+struct ChainEnd {
+    /// The last commit that was written, and acknowledged.
+    last: CommitPoint,
+    /// The last commit that is known to be on disk.
+    synced: CommitPoint,
+}
+
+/// What the marks say.
+#[derive(Debug)]
+struct Marks {
+    slots: MarkSlots,
+    /// The commit of the last mark.
+    commit: u64,
+    /// Whether the last mark says that journals may vanish.
+    flushing: bool,
+    /// When the last mark was written.
+    written_at: Duration,
+}
+
+/// The store on disk.
+pub struct FjallKv {
+    folder: PathBuf,
+    options: Options,
+    rule: Arc<dyn CompactionRule>,
+    clock: Arc<dyn Clock>,
+    /// Held as long as the store is open.
+    _lock: File,
+    files: RwLock<Option<Files>>,
+    chain: Mutex<ChainEnd>,
+    marks: Mutex<Marks>,
+    failed: AtomicBool,
+}
+
+impl std::fmt::Debug for FjallKv {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FjallKv")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl FjallKv {
+    /// Opens the store in `folder`, or makes one there.
+    pub fn open(
+        folder: &Path,
+        options: Options,
+        rule: Arc<dyn CompactionRule>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, StoreError> {
+        let lock = open::lock_folder(folder)?;
+        let opened = open::open_files(folder, options, &rule, None)?;
+        let marks = Marks {
+            slots: opened.slots,
+            commit: opened.last.commit,
+            flushing: opened.flushing,
+            written_at: clock.monotonic(),
+        };
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            options,
+            rule,
+            clock,
+            _lock: lock,
+            files: RwLock::new(Some(opened.files)),
+            chain: Mutex::new(ChainEnd {
+                last: opened.last,
+                synced: opened.last,
+            }),
+            marks: Mutex::new(marks),
+            failed: AtomicBool::new(false),
+        })
+    }
+
+    /// Runs `act` on the open files.
+    fn with_files<R>(
+        &self,
+        act: impl FnOnce(&Files) -> Result<R, StoreError>,
+    ) -> Result<R, StoreError> {
+        let files = read(&self.files);
+        act(files.as_ref().ok_or(StoreError::Closed)?)
+    }
+
+    /// Remembers that writing has failed and makes the error of it.
+    fn fail(&self, what: impl std::fmt::Display, outcome: Outcome) -> StoreError {
+        self.failed.store(true, Ordering::SeqCst);
+        StoreError::Io {
+            what: what.to_string(),
+            outcome,
+        }
+    }
+}
+
+impl Files {
+    fn spaces(&self) -> Arc<Spaces> {
+        Arc::clone(&read(&self.spaces))
+    }
+
+    /// The number fjall gave to the last commit.
+    fn last_seqno(&self) -> u64 {
+        let tree = &self.system.tree;
+        let in_memory = tree.get_highest_memtable_seqno();
+        in_memory
+            .max(tree.get_highest_persisted_seqno())
+            .unwrap_or(0)
+    }
+}
+
+impl Kv for FjallKv {
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        self.with_files(|files| {
+            let snapshot = files.db.snapshot();
+            let (spaces, users) = (files.spaces(), Arc::clone(&files.users));
+            Ok(Arc::new(FjallSnapshot {
+                snapshot,
+                spaces,
+                _users: users,
+            }) as Arc<dyn Snapshot>)
+        })
+    }
+
+    fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError> {
+        if self.is_failed() {
+            return Err(StoreError::io("an earlier write failed"));
+        }
+        self.with_files(|files| {
+            let mut chain = lock(&self.chain);
+            let spaces = files.spaces();
+            let mut items = Vec::with_capacity(changes.len());
+            let mut hasher = ChainHasher::after(chain.last.chain_hash);
+            for change in changes {
+                let space = spaces.get(&change.space).ok_or(StoreError::Invalid(
+                    "a change to a space that does not exist",
+                ))?;
+                let (kind, value) = match &change.value {
+                    Some(value) => (ItemKind::Put, &**value),
+                    None => (ItemKind::Remove, &[][..]),
+                };
+                hasher.item(space.id(), kind, &change.key, value);
+                items.push((space, change));
+            }
+            let record = CommitRecord {
+                earlier_synced: chain.synced.commit == chain.last.commit,
+                commit: chain.last.commit + 1,
+                previous_seqno: chain.last.seqno,
+                chain_hash: hasher.finish(),
+                other_items: u32::try_from(items.len())
+                    .map_err(|_| StoreError::Invalid("a commit has too many changes"))?,
+            };
+            let mode = match durability {
+                Durability::ToDisk => PersistMode::SyncData,
+                Durability::ToSystem => PersistMode::Buffer,
+            };
+            let mut batch = files.db.batch().durability(Some(mode));
+            batch.insert(&files.system, CHAIN_KEY, record.encode());
+            for (space, change) in items {
+                match &change.value {
+                    Some(value) => batch.insert(space, change.key.clone(), value.clone()),
+                    None => batch.remove(space, change.key.clone()),
+                }
+            }
+            batch.commit().map_err(|error| {
+                self.fail(
+                    format!("commit {}: {error}", record.commit),
+                    Outcome::Unknown,
+                )
+            })?;
+            let (commit, chain_hash) = (record.commit, record.chain_hash);
+            chain.last = CommitPoint {
+                commit,
+                chain_hash,
+                seqno: files.last_seqno(),
+            };
+            if durability == Durability::ToDisk {
+                chain.synced = chain.last;
+            }
+            drop(chain);
+            self.relieve(files)
+        })
+    }
+
+    fn create_space(&self, space: SpaceId) -> Result<(), StoreError> {
+        self.with_files(|files| {
+            let keyspace = open::make_space(&files.db, space)?;
+            let mut spaces = Spaces::clone(&files.spaces());
+            spaces.insert(space, keyspace);
+            *write(&files.spaces) = Arc::new(spaces);
+            Ok(())
+        })
+    }
+
+    fn drop_space(&self, space: SpaceId) -> Result<(), StoreError> {
+        self.with_files(|files| {
+            let mut spaces = Spaces::clone(&files.spaces());
+            let Some(keyspace) = spaces.remove(&space) else {
+                return Ok(());
+            };
+            *write(&files.spaces) = Arc::new(spaces);
+            files.db.delete_keyspace(keyspace).map_err(StoreError::io)
+        })
+    }
+
+    fn spaces(&self) -> Result<Vec<SpaceId>, StoreError> {
+        self.with_files(|files| Ok(files.spaces().keys().copied().collect()))
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        self.with_files(|files| {
+            let last = lock(&self.chain).last;
+            files
+                .db
+                .persist(PersistMode::SyncData)
+                .map_err(|error| self.fail(format!("sync: {error}"), Outcome::Unknown))?;
+            let mut chain = lock(&self.chain);
+            if last.commit > chain.synced.commit {
+                chain.synced = last;
+            }
+            Ok(())
+        })
+    }
+
+    fn flush(&self) -> Result<(), StoreError> {
+        self.with_files(|files| self.flush_all(files))
+    }
+
+    fn compact(&self, space: SpaceId) -> Result<(), StoreError> {
+        self.with_files(|files| match files.spaces().get(&space) {
+            Some(keyspace) => flush::compact_whole(keyspace),
+            None => Ok(()),
+        })
+    }
+
+    fn housekeep(&self) -> Result<(), StoreError> {
+        if self.is_failed() {
+            return Ok(());
+        }
+        self.with_files(|files| {
+            self.relieve(files)?;
+            self.settle(files)
+        })
+    }
+
+    fn is_failed(&self) -> bool {
+        self.failed.load(Ordering::SeqCst)
+    }
+
+    fn reopen(&self) -> Result<(), StoreError> {
+        let mut slot = write(&self.files);
+        if let Some(files) = slot.as_ref()
+            && Arc::strong_count(&files.users) > 1
+        {
+            return Err(StoreError::io("readers still use the files that failed"));
+        }
+        drop(slot.take());
+        let last = lock(&self.chain).last;
+        let discard_after = Some(last.commit);
+        let opened = open::open_files(&self.folder, self.options, &self.rule, discard_after)?;
+        *lock(&self.marks) = Marks {
+            slots: opened.slots,
+            commit: opened.last.commit,
+            flushing: opened.flushing,
+            written_at: self.clock.monotonic(),
+        };
+        *lock(&self.chain) = ChainEnd {
+            last: opened.last,
+            synced: opened.last,
+        };
+        *slot = Some(opened.files);
+        self.failed.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        let flushed = self.with_files(|files| self.flush_all(files));
+        let mut slot = write(&self.files);
+        if slot.is_none() {
+            return Ok(());
+        }
+        drop(slot.take());
+        flushed?;
+        self.mark_closed()
+    }
+
+    fn figures(&self) -> Figures {
+        let commits = lock(&self.chain).last.commit;
+        let figures = self.with_files(|files| {
+            let disk_bytes = files.db.disk_space().map_err(StoreError::io)?;
+            Ok(Figures {
+                buffered_bytes: files.db.write_buffer_size(),
+                disk_bytes,
+                commits,
+            })
+        });
+        figures.unwrap_or(Figures {
+            commits,
+            ..Figures::default()
+        })
+    }
+}

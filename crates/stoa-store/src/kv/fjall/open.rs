@@ -1,0 +1,180 @@
+//! Opening: lock, check, repair, let fjall open, confirm.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::sync::{Arc, RwLock};
+
+use ::fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, Readable};
+
+use super::filter::SpaceFactory;
+use super::{Files, Spaces};
+use crate::error::StoreError;
+use crate::integrity::{
+    self, CHAIN_KEY, CHAIN_KEYSPACE, CommitPoint, Damage, DamageKind, KV_FOLDER, Mark, MarkSlots,
+    StoreState,
+};
+use crate::kv::{CompactionRule, SpaceId};
+use crate::options::Options;
+
+/// The space that holds the commit records beside its own data.
+const SYSTEM_SPACE: SpaceId = SpaceId(0);
+
+/// Files that were checked and opened.
+pub(super) struct Opened {
+    pub(super) files: Files,
+    pub(super) slots: MarkSlots,
+    pub(super) last: CommitPoint,
+    pub(super) flushing: bool,
+}
+
+/// Takes the folder for this process, making it if need be.
+pub(super) fn lock_folder(folder: &Path) -> Result<File, StoreError> {
+    let describe = |what: &str, error: std::io::Error| StoreError::Format {
+        path: folder.to_path_buf(),
+        what: format!("{what}: {error}"),
+    };
+    std::fs::create_dir_all(folder).map_err(|error| describe("cannot be made", error))?;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join("lock"))
+        .map_err(|error| describe("cannot be opened for writing", error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_path_buf())),
+        Err(TryLockError::Error(error)) => Err(describe("cannot be locked", error)),
+    }
+}
+
+/// Checks the folder, repairs what a crash left torn, and opens it.
+pub(super) fn open_files(
+    folder: &Path,
+    options: Options,
+    rule: &Arc<dyn CompactionRule>,
+    discard_after: Option<u64>,
+) -> Result<Opened, StoreError> {
+    let damaged = |damage: Damage| damage_error(folder, &damage);
+    let verdict = integrity::check_before_open(folder, discard_after).map_err(damaged)?;
+    let mut slots = match verdict.state {
+        StoreState::Unborn => make_folder(folder)?,
+        StoreState::Whole => MarkSlots::open(folder).map_err(damaged)?,
+    };
+    if let Some(mark) = &verdict.mark {
+        // fjall flushes and removes old journals while it opens.
+        let mark = Mark {
+            flushing: true,
+            ..mark.clone()
+        };
+        slots.write(&mark).map_err(StoreError::io)?;
+    }
+    integrity::repair(&verdict).map_err(StoreError::io)?;
+    let files = open_database(folder, options, rule)?;
+    let stored = files
+        .db
+        .snapshot()
+        .get(&files.system, CHAIN_KEY)
+        .map_err(StoreError::io)?;
+    let last = verdict.confirm(stored.as_deref()).map_err(damaged)?;
+    if verdict.mark.is_none() {
+        write_first_mark(folder, &mut slots)?;
+    }
+    let flushing = slots.latest().is_some_and(|mark| mark.flushing);
+    Ok(Opened {
+        files,
+        slots,
+        last,
+        flushing,
+    })
+}
+
+/// Makes the format file of a new store, clearing what an interrupted first open left.
+fn make_folder(folder: &Path) -> Result<MarkSlots, StoreError> {
+    let kv = folder.join(KV_FOLDER);
+    if kv.exists() {
+        std::fs::remove_dir_all(&kv).map_err(StoreError::io)?;
+    }
+    integrity::create_format_file(folder).map_err(StoreError::io)?;
+    MarkSlots::open(folder).map_err(|damage| damage_error(folder, &damage))
+}
+
+fn write_first_mark(folder: &Path, slots: &mut MarkSlots) -> Result<(), StoreError> {
+    let journals = integrity::observe_journals(&folder.join(KV_FOLDER)).map_err(StoreError::io)?;
+    let start = CommitPoint::START;
+    let mark = Mark {
+        generation: 0,
+        commit: start.commit,
+        chain_hash: start.chain_hash,
+        seqno: start.seqno,
+        clean: false,
+        flushing: false,
+        journals,
+        lwt_floor: 0,
+    };
+    slots.write(&mark).map_err(StoreError::io)
+}
+
+fn open_database(
+    folder: &Path,
+    options: Options,
+    rule: &Arc<dyn CompactionRule>,
+) -> Result<Files, StoreError> {
+    let rule = Arc::clone(rule);
+    let assign = move |name: &str| {
+        let space = space_of_name(name)?;
+        let rule = Arc::clone(&rule);
+        Some(Arc::new(SpaceFactory { space, rule }) as Arc<dyn ::fjall::compaction::filter::Factory>)
+    };
+    let db = Database::builder(folder.join(KV_FOLDER))
+        .cache_size(options.cache_bytes)
+        .journal_compression(CompressionType::None)
+        .max_journaling_size(u64::MAX)
+        .with_compaction_filter_factories(Arc::new(assign))
+        .open()
+        .map_err(StoreError::io)?;
+    let system = make_space(&db, SYSTEM_SPACE)?;
+    let mut spaces = Spaces::new();
+    for name in db.list_keyspace_names() {
+        if let Some(space) = space_of_name(&name) {
+            spaces.insert(space, make_space(&db, space)?);
+        }
+    }
+    Ok(Files {
+        db,
+        system,
+        spaces: RwLock::new(Arc::new(spaces)),
+        users: Arc::new(()),
+    })
+}
+
+/// Opens a space, making it if need be.
+pub(super) fn make_space(db: &Database, space: SpaceId) -> Result<Keyspace, StoreError> {
+    let name = match space {
+        SYSTEM_SPACE => CHAIN_KEYSPACE.to_owned(),
+        SpaceId(number) => format!("s{number}"),
+    };
+    // Memtables are rotated by the budget over all spaces, never by their own size.
+    let options = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
+    db.keyspace(&name, options).map_err(StoreError::io)
+}
+
+fn space_of_name(name: &str) -> Option<SpaceId> {
+    if name == CHAIN_KEYSPACE {
+        return Some(SYSTEM_SPACE);
+    }
+    name.strip_prefix('s')?.parse().ok().map(SpaceId)
+}
+
+/// The store's error for damage found before opening.
+pub(super) fn damage_error(folder: &Path, damage: &Damage) -> StoreError {
+    match damage.kind() {
+        DamageKind::NotAStore | DamageKind::NewerFormat => StoreError::Format {
+            path: folder.to_path_buf(),
+            what: damage.to_string(),
+        },
+        _ => StoreError::Damaged {
+            place: folder.join(damage.file()).display().to_string(),
+            what: damage.to_string(),
+        },
+    }
+}

@@ -1,0 +1,61 @@
+//! Reading fjall as of one commit.
+
+use std::sync::Arc;
+
+use ::fjall::{LsmError, Readable};
+
+use super::Spaces;
+use crate::error::StoreError;
+use crate::kv::{Bytes, Direction, Pairs, Read, SpaceId};
+
+/// All spaces as of one commit.
+pub(super) struct FjallSnapshot {
+    pub(super) snapshot: ::fjall::Snapshot,
+    pub(super) spaces: Arc<Spaces>,
+    pub(super) _users: Arc<()>,
+}
+
+impl Read for FjallSnapshot {
+    fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        // A space made after the snapshot is empty in it.
+        let Some(keyspace) = self.spaces.get(&space) else {
+            return Ok(None);
+        };
+        self.snapshot
+            .get(keyspace, key)
+            .map_err(|error| read_error(space, error))
+    }
+
+    fn range(
+        &self,
+        space: SpaceId,
+        start: &[u8],
+        end: &[u8],
+        direction: Direction,
+    ) -> Result<Pairs<'_>, StoreError> {
+        let Some(keyspace) = self.spaces.get(&space).filter(|_| start < end) else {
+            return Ok(Box::new(std::iter::empty()));
+        };
+        let walk = self.snapshot.range(keyspace, start..end);
+        let pair = move |guard: ::fjall::Guard| {
+            guard.into_inner().map_err(|error| read_error(space, error))
+        };
+        Ok(match direction {
+            Direction::Forward => Box::new(walk.map(pair)),
+            Direction::Backward => Box::new(walk.rev().map(pair)),
+        })
+    }
+}
+
+/// What fjall could not read is damage, unless the system said so.
+fn read_error(space: SpaceId, error: ::fjall::Error) -> StoreError {
+    match error {
+        ::fjall::Error::Io(error) | ::fjall::Error::Storage(LsmError::Io(error)) => {
+            StoreError::io(error)
+        }
+        other => StoreError::Damaged {
+            place: format!("tables of space {}", space.0),
+            what: other.to_string(),
+        },
+    }
+}

@@ -1,0 +1,423 @@
+//! The store: open, read, write, change the catalogue, close.
+//!
+//! Invariants:
+//! 1. Durable before visible: a view never shows a write that was to be synced and is not.
+//! 2. A view shows catalogue and data of the same commit.
+//! 3. After a failure of the disk no write is acknowledged until the files have been opened again,
+//!    which the next write tries by itself; reads go on meanwhile.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, RwLock};
+
+use stoa_types::clock::Clock;
+
+use crate::catalog::{CATALOG_SPACE, Catalog, CatalogChange, load_write_floor};
+use crate::commit::group::{Group, WriteTimes};
+use crate::commit::queue::{Answer, Queue};
+use crate::compaction::Purging;
+use crate::error::StoreError;
+use crate::janitor::{self, Progress};
+use crate::keeper::Keeper;
+use crate::kv::fjall::FjallKv;
+use crate::kv::memory::MemoryKv;
+use crate::kv::{Durability, Figures, Kv, SpaceId};
+use crate::lock::{lock, read, write};
+use crate::mutation::{Batch, PartitionUpdate};
+use crate::options::{CommitMode, Options};
+use crate::purge_queue::{Entry, PURGE_SPACE};
+use crate::table::TableId;
+use crate::view::View;
+
+/// Something to be decided and written by the leader of a commit group.
+type Decision = Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>;
+
+enum Work {
+    Apply(Batch),
+    Decide(Decision),
+    /// Publish the files as they are: a compaction changed them.
+    Refresh,
+}
+
+/// A store of tables. Clones share it; [`Store::close`] ends it for all.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+    /// Stops the regular work when the last handle is dropped.
+    _keeper: Option<Arc<Keeper>>,
+}
+
+struct Inner {
+    kv: Arc<dyn Kv>,
+    clock: Arc<dyn Clock>,
+    mode: CommitMode,
+    queue: Queue<Work>,
+    /// What readers see; absent only while the files are being reopened.
+    published: RwLock<Option<View>>,
+    times: Mutex<WriteTimes>,
+    purging: Arc<Purging>,
+    sweeping: Mutex<Option<(Entry, Vec<u8>)>>,
+    last_sync: Mutex<std::time::Duration>,
+}
+
+impl Store {
+    /// Opens the store in `folder`, or makes one there.
+    pub fn open(
+        folder: &Path,
+        options: Options,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, StoreError> {
+        let purging = Arc::new(Purging::new(Arc::clone(&clock)));
+        let rule = Arc::clone(&purging);
+        let kv = FjallKv::open(folder, options, rule, Arc::clone(&clock))?;
+        Self::start(Arc::new(kv), options, clock, purging)
+    }
+
+    /// A store in memory.
+    pub fn memory(options: Options, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        let purging = Arc::new(Purging::new(Arc::clone(&clock)));
+        let rule = Arc::clone(&purging);
+        Self::start(Arc::new(MemoryKv::new(rule)), options, clock, purging)
+    }
+
+    /// A store over any key-value store, which must be empty or have been written by a store.
+    /// `purging` must be the rule that the key-value store asks when it compacts.
+    pub fn start(
+        kv: Arc<dyn Kv>,
+        options: Options,
+        clock: Arc<dyn Clock>,
+        purging: Arc<Purging>,
+    ) -> Result<Self, StoreError> {
+        kv.create_space(CATALOG_SPACE)?;
+        kv.create_space(PURGE_SPACE)?;
+        let group_works = match options.commit_mode {
+            CommitMode::Batch => Some(1),
+            CommitMode::Group | CommitMode::Periodic { .. } => None,
+        };
+        let last_sync = Mutex::new(clock.monotonic());
+        let inner = Arc::new(Inner {
+            kv,
+            clock,
+            mode: options.commit_mode,
+            queue: Queue::new(group_works),
+            published: RwLock::new(None),
+            times: Mutex::new(WriteTimes {
+                last: i64::MIN,
+                floor: i64::MIN,
+            }),
+            purging,
+            sweeping: Mutex::new(None),
+            last_sync,
+        });
+        inner.load()?;
+        inner.drop_orphans()?;
+        let keeper = options.background.then(|| {
+            let inner = Arc::downgrade(&inner);
+            Arc::new(Keeper::start(move || match inner.upgrade() {
+                // A failure shows at the next write, which then tries to recover.
+                Some(inner) => inner.housekeep().map_or(true, |()| true),
+                None => false,
+            }))
+        });
+        Ok(Self {
+            inner,
+            _keeper: keeper,
+        })
+    }
+
+    /// Everything as of the last commit.
+    pub fn view(&self) -> Result<View, StoreError> {
+        self.inner.view()
+    }
+
+    /// Applies updates as one. When it returns, they are as durable as the commit mode promises,
+    /// and visible.
+    pub fn write(&self, updates: Vec<PartitionUpdate>) -> Result<(), StoreError> {
+        let size = updates.iter().map(PartitionUpdate::size).sum();
+        self.inner.submit(Work::Apply(updates), size)
+    }
+
+    /// Lets `decide` read and write at its place in the order of all commits: conditions,
+    /// counters and whatever must be decided on what is stored. An error leaves nothing behind.
+    pub fn decide<R: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&mut Group<'_>) -> Result<R, StoreError> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        self.inner.decide(decide)
+    }
+
+    /// Makes, alters, drops and empties tables and sets records, all in one commit.
+    pub fn change_catalog(&self, change: CatalogChange) -> Result<(), StoreError> {
+        let needed = change.spaces_needed();
+        let spaces = if needed == 0 {
+            Vec::new()
+        } else {
+            self.inner
+                .decide(move |group| group.allocate_spaces(needed))?
+        };
+        for space in &spaces {
+            self.inner.kv.create_space(*space)?;
+        }
+        self.inner
+            .decide(move |group| group.change_catalog(&change, &spaces))
+    }
+
+    /// Writes everything to tables and waits for it.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        self.inner.kv.flush()
+    }
+
+    /// Compacts a table whole and forgets what is past its grace.
+    pub fn compact(&self, table: TableId) -> Result<(), StoreError> {
+        let space = self.view()?.table(table)?.space;
+        self.inner.kv.flush()?;
+        self.inner.kv.compact(space)?;
+        self.inner.submit(Work::Refresh, 0)
+    }
+
+    /// Forgets everything that may be forgotten now, in all tables.
+    pub fn purge(&self) -> Result<(), StoreError> {
+        for table in self.view()?.catalog().tables() {
+            self.compact(table.id)?;
+        }
+        while self.inner.sweep_step()? {}
+        Ok(())
+    }
+
+    /// Takes the clock for right again after it has jumped; until then nothing is forgotten.
+    pub fn trust_clock(&self) {
+        self.inner.purging.trust_clock();
+    }
+
+    /// Does the regular work once: marks, periodic sync, flushes, a step of purging.
+    pub fn housekeep(&self) -> Result<(), StoreError> {
+        self.inner.housekeep()
+    }
+
+    /// Syncs every commit so far to disk.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.inner.kv.sync()
+    }
+
+    /// Flushes and closes. Everything afterwards is refused.
+    pub fn close(&self) -> Result<(), StoreError> {
+        self.inner.decide(|_| Ok(()))?;
+        *write(&self.inner.published) = None;
+        self.inner.kv.close()
+    }
+
+    /// Figures for people and tests.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.inner.kv.figures()
+    }
+}
+
+impl Inner {
+    fn view(&self) -> Result<View, StoreError> {
+        read(&self.published).clone().ok_or(StoreError::Closed)
+    }
+
+    fn submit(&self, work: Work, size: usize) -> Answer {
+        self.queue
+            .submit(work, size, &|works| self.run_group(works))
+    }
+
+    fn decide<R: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&mut Group<'_>) -> Result<R, StoreError> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        let slot = Arc::new(Mutex::new(None));
+        let result = Arc::clone(&slot);
+        let decision: Decision = Box::new(move |group| {
+            let decided = decide(group)?;
+            *lock(&result) = Some(decided);
+            Ok(())
+        });
+        self.submit(Work::Decide(decision), 256)?;
+        let decided = lock(&slot).take();
+        decided.ok_or_else(|| StoreError::io("a decision ended without a result"))
+    }
+
+    fn run_group(&self, works: Vec<Work>) -> Vec<Answer> {
+        let count = works.len();
+        let all = |error: StoreError| std::iter::repeat_n(Err(error), count).collect();
+        if self.kv.is_failed()
+            && let Err(error) = self.recover()
+        {
+            return all(error);
+        }
+        let view = match self.view() {
+            Ok(view) => view,
+            Err(error) => return all(error),
+        };
+        let times = *lock(&self.times);
+        let now = self.clock.now_micros();
+        let mut group = Group::new(&*view.snapshot, Arc::clone(&view.catalog), times, now);
+        let refresh = works.iter().any(|work| matches!(work, Work::Refresh));
+        let mut answers: Vec<Answer> = works
+            .into_iter()
+            .map(|it| run_work(&mut group, it))
+            .collect();
+        let Group {
+            overlay,
+            catalog,
+            catalog_changed,
+            freed,
+            times,
+            ..
+        } = group;
+        let changes = overlay.into_changes();
+        if changes.is_empty() {
+            let refreshed = if refresh {
+                self.publish(catalog, false, &[])
+            } else {
+                Ok(())
+            };
+            return refreshed.map_or_else(all, |()| answers);
+        }
+        let durability = match self.mode {
+            CommitMode::Group | CommitMode::Batch => Durability::ToDisk,
+            CommitMode::Periodic { .. } => Durability::ToSystem,
+        };
+        match self.kv.commit(&changes, durability) {
+            Ok(()) => {
+                *lock(&self.times) = times;
+                if let Err(error) = self.publish(catalog, catalog_changed, &freed) {
+                    return all(error);
+                }
+            }
+            Err(error) => {
+                for answer in answers.iter_mut().filter(|answer| answer.is_ok()) {
+                    *answer = Err(error.clone());
+                }
+            }
+        }
+        answers
+    }
+
+    fn publish(
+        &self,
+        catalog: Arc<Catalog>,
+        catalog_changed: bool,
+        freed: &[SpaceId],
+    ) -> Result<(), StoreError> {
+        let snapshot = self.kv.snapshot()?;
+        if catalog_changed {
+            self.set_purging(&catalog);
+        }
+        *write(&self.published) = Some(View { snapshot, catalog });
+        for space in freed {
+            // A space that cannot be dropped now is an orphan, dropped at the next open.
+            let _ = self.kv.drop_space(*space);
+        }
+        Ok(())
+    }
+
+    fn load(&self) -> Result<(), StoreError> {
+        let snapshot = self.kv.snapshot()?;
+        let catalog = Arc::new(Catalog::load(&*snapshot)?);
+        let floor = load_write_floor(&*snapshot)?;
+        *lock(&self.times) = WriteTimes { last: floor, floor };
+        self.set_purging(&catalog);
+        *write(&self.published) = Some(View { snapshot, catalog });
+        Ok(())
+    }
+
+    /// Opens the files again after a failure.
+    fn recover(&self) -> Result<(), StoreError> {
+        // The view must let go of the old files first.
+        drop(write(&self.published).take());
+        let reopened = self.kv.reopen();
+        let loaded = self.load();
+        reopened.and(loaded)
+    }
+
+    fn set_purging(&self, catalog: &Catalog) {
+        let graces: HashMap<_, _> = catalog
+            .tables()
+            .iter()
+            .map(|it| (it.space, it.options.gc_grace_seconds))
+            .collect();
+        self.purging.set_spaces(graces);
+    }
+
+    /// Drops spaces that a crash left behind between making them and using them.
+    fn drop_orphans(&self) -> Result<(), StoreError> {
+        let tables = self.view()?.catalog.tables();
+        let mut used: HashSet<SpaceId> = tables.iter().map(|table| table.space).collect();
+        used.extend([CATALOG_SPACE, PURGE_SPACE]);
+        for space in self.kv.spaces()? {
+            if !used.contains(&space) {
+                self.kv.drop_space(space)?;
+            }
+        }
+        let present: HashSet<SpaceId> = self.kv.spaces()?.into_iter().collect();
+        match tables.iter().find(|table| !present.contains(&table.space)) {
+            Some(table) => Err(StoreError::Damaged {
+                place: format!("space {}", table.space.0),
+                what: format!("the data of table {} is missing", table.id.0),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn housekeep(&self) -> Result<(), StoreError> {
+        if let CommitMode::Periodic { every } = self.mode {
+            let now = self.clock.monotonic();
+            let mut last = lock(&self.last_sync);
+            if now.saturating_sub(*last) >= every {
+                *last = now;
+                self.kv.sync()?;
+            }
+        }
+        self.kv.housekeep()?;
+        self.sweep_step()?;
+        Ok(())
+    }
+
+    /// One step of the janitor; false when nothing is due.
+    fn sweep_step(&self) -> Result<bool, StoreError> {
+        let mut sweeping = lock(&self.sweeping);
+        let view = self.view()?;
+        let gc_before = |id| {
+            let table = view.catalog.table(id).ok()?;
+            Some(self.purging.gc_before(table.space))
+        };
+        let (entry, from) = match sweeping.take() {
+            Some(current) => current,
+            None => match janitor::next_entry(&*view.snapshot, &gc_before)? {
+                Some(entry) => (entry, Vec::new()),
+                None => return Ok(false),
+            },
+        };
+        let before = gc_before(entry.table).flatten().unwrap_or(i64::MIN);
+        let current = entry.clone();
+        let progress = self.decide(move |group| janitor::step(group, &entry, before, &from))?;
+        if let Progress::From(next) = progress {
+            *sweeping = Some((current, next));
+        }
+        Ok(true)
+    }
+}
+
+/// Runs one work; a failed one leaves nothing behind.
+fn run_work(group: &mut Group<'_>, work: Work) -> Answer {
+    let answer = match work {
+        Work::Refresh => Ok(()),
+        Work::Apply(batch) => group.apply(&batch),
+        Work::Decide(decide) => {
+            let before = group.savepoint();
+            let answer = decide(group);
+            if answer.is_err() {
+                group.restore(before);
+            }
+            answer
+        }
+    };
+    match &answer {
+        Ok(()) => group.overlay.keep(),
+        Err(_) => group.overlay.roll_back(),
+    }
+    answer
+}

@@ -1,0 +1,12 @@
+//! Tests of the store through its public face.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test fails by panicking and may say why"
+)]
+
+mod differential;
+mod subject;
