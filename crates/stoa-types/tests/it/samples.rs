@@ -10,11 +10,7 @@ use stoa_types::vint;
 
 /// A type that may be part of a key, of bounded depth.
 pub(crate) fn key_type() -> impl Strategy<Value = DataType> {
-    let natives: Vec<_> = DataType::NATIVE
-        .into_iter()
-        .filter(DataType::is_allowed_in_key)
-        .collect();
-    any_of(natives).prop_map(DataType::frozen)
+    any_of(natives(DataType::is_allowed_in_key)).prop_map(DataType::frozen)
 }
 
 /// Any type, of bounded depth.
