@@ -34,7 +34,16 @@ pub fn compare(data_type: &DataType, left: &[u8], right: &[u8]) -> Ordering {
     }
     match data_type {
         DataType::Boolean => is_true(left).cmp(&is_true(right)),
-        DataType::TinyInt | DataType::SmallInt | DataType::Int | DataType::VarInt => {
+        DataType::TinyInt => by_array(left, right, |a, b| {
+            i8::from_be_bytes(a).cmp(&i8::from_be_bytes(b))
+        }),
+        DataType::SmallInt => by_array(left, right, |a, b| {
+            i16::from_be_bytes(a).cmp(&i16::from_be_bytes(b))
+        }),
+        DataType::Int => by_array(left, right, |a, b| {
+            i32::from_be_bytes(a).cmp(&i32::from_be_bytes(b))
+        }),
+        DataType::VarInt => {
             BigInt::from_signed_bytes_be(left).cmp(&BigInt::from_signed_bytes_be(right))
         }
         DataType::BigInt | DataType::Counter | DataType::Timestamp => {

@@ -12,6 +12,10 @@
 //! Invariants:
 //! 1. Everything inside a tuple, a vector or a frozen type is frozen; the constructors see to it.
 
+mod class_name;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use crate::text::identifier;
@@ -158,19 +162,7 @@ impl KeyColumn {
             order: ClusteringOrder::Descending,
         }
     }
-
-    /// The class name, wrapped in `ReversedType` if the column sorts greatest value first.
-    #[must_use]
-    pub fn class_name(&self) -> String {
-        let base = self.data_type.class_name();
-        match self.order {
-            ClusteringOrder::Ascending => base,
-            ClusteringOrder::Descending => format!("{PACKAGE}ReversedType({base})"),
-        }
-    }
 }
-
-const PACKAGE: &str = "org.apache.cassandra.db.marshal.";
 
 impl DataType {
     /// Native types in the order of their names, for iterating over all of them.
@@ -283,6 +275,11 @@ impl DataType {
         }
     }
 
+    /// Whether CQL and Java wrap the type in `frozen`.
+    fn is_frozen_container(&self) -> bool {
+        (self.is_collection() || matches!(self, Self::UserDefined(_))) && !self.is_multi_cell()
+    }
+
     /// Whether this is a list, a set or a map.
     #[must_use]
     pub fn is_collection(&self) -> bool {
@@ -378,91 +375,6 @@ impl DataType {
         )
     }
 
-    /// The name of Cassandra's class, with its package and parameters.
-    #[must_use]
-    pub fn class_name(&self) -> String {
-        let mut out = String::new();
-        self.write_class_name(Freezing::Shown, &mut out);
-        out
-    }
-
-    fn write_class_name(&self, freezing: Freezing, out: &mut String) {
-        let wraps = freezing == Freezing::Shown && self.is_frozen_container();
-        let inside = if self.is_multi_cell() {
-            freezing
-        } else {
-            Freezing::Hidden
-        };
-        if wraps {
-            out.push_str(PACKAGE);
-            out.push_str("FrozenType(");
-        }
-        match self {
-            Self::Custom(name) => out.push_str(name),
-            Self::UserDefined(user) => {
-                out.push_str(PACKAGE);
-                out.push_str("UserType");
-                user.write_parameters(inside, out);
-            }
-            Self::Vector { element, dimension } => {
-                out.push_str(PACKAGE);
-                out.push_str("VectorType(");
-                element.write_class_name(freezing, out);
-                out.push_str(&format!(" , {dimension})"));
-            }
-            _ => {
-                out.push_str(PACKAGE);
-                out.push_str(self.simple_class_name());
-                for (position, inner) in self.inner().into_iter().enumerate() {
-                    out.push(if position == 0 { '(' } else { ',' });
-                    inner.write_class_name(inside, out);
-                }
-                if !self.inner().is_empty() {
-                    out.push(')');
-                }
-            }
-        }
-        if wraps {
-            out.push(')');
-        }
-    }
-
-    fn is_frozen_container(&self) -> bool {
-        (self.is_collection() || matches!(self, Self::UserDefined(_))) && !self.is_multi_cell()
-    }
-
-    fn simple_class_name(&self) -> &'static str {
-        match self {
-            Self::Ascii => "AsciiType",
-            Self::BigInt => "LongType",
-            Self::Blob | Self::Custom(_) => "BytesType",
-            Self::Boolean => "BooleanType",
-            Self::Counter => "CounterColumnType",
-            Self::Date => "SimpleDateType",
-            Self::Decimal => "DecimalType",
-            Self::Double => "DoubleType",
-            Self::Duration => "DurationType",
-            Self::Empty => "EmptyType",
-            Self::Float => "FloatType",
-            Self::Inet => "InetAddressType",
-            Self::Int => "Int32Type",
-            Self::SmallInt => "ShortType",
-            Self::Text => "UTF8Type",
-            Self::Time => "TimeType",
-            Self::Timestamp => "TimestampType",
-            Self::TimeUuid => "TimeUUIDType",
-            Self::TinyInt => "ByteType",
-            Self::Uuid => "UUIDType",
-            Self::VarInt => "IntegerType",
-            Self::List { .. } => "ListType",
-            Self::Set { .. } => "SetType",
-            Self::Map { .. } => "MapType",
-            Self::Tuple(_) => "TupleType",
-            Self::UserDefined(_) => "UserType",
-            Self::Vector { .. } => "VectorType",
-        }
-    }
-
     /// The CQL name of a native type, or `None` for all others.
     #[must_use]
     pub fn native_name(&self) -> Option<&'static str> {
@@ -504,31 +416,6 @@ impl DataType {
     }
 }
 
-/// Whether a class name says which parts of it are frozen. Inside a frozen type all parts are, and
-/// Cassandra does not repeat it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Freezing {
-    Shown,
-    Hidden,
-}
-
-impl UserType {
-    /// `(keyspace,name,field:type,...)` with all names but the keyspace's in hexadecimal.
-    fn write_parameters(&self, freezing: Freezing, out: &mut String) {
-        let hex = |name: &str| {
-            name.bytes()
-                .map(|byte| format!("{byte:02x}"))
-                .collect::<String>()
-        };
-        out.push_str(&format!("({},{}", self.keyspace, hex(&self.name)));
-        for field in &self.fields {
-            out.push_str(&format!(",{}:", hex(&field.name)));
-            field.data_type.write_class_name(freezing, out);
-        }
-        out.push(')');
-    }
-}
-
 impl fmt::Display for DataType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_wrapped = self.is_frozen_container() || matches!(self, Self::Tuple(_));
@@ -552,122 +439,5 @@ impl fmt::Display for DataType {
             native => f.write_str(native.native_name().unwrap_or_default())?,
         }
         if is_wrapped { f.write_str(">") } else { Ok(()) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn address(is_frozen: bool) -> DataType {
-        let field = |name: &str, data_type| UserField {
-            name: name.to_owned(),
-            data_type,
-        };
-        DataType::UserDefined(Box::new(UserType {
-            keyspace: "ks".to_owned(),
-            name: "Address".to_owned(),
-            fields: vec![
-                field("street", DataType::Text),
-                field("phones", DataType::list(DataType::Text).frozen()),
-            ],
-            is_frozen,
-        }))
-    }
-
-    #[test]
-    fn cql_texts() {
-        let list = DataType::list(DataType::Int);
-        assert_eq!(list.to_string(), "list<int>");
-        assert_eq!(list.clone().frozen().to_string(), "frozen<list<int>>");
-        let map = DataType::map(DataType::Text, list.clone().frozen());
-        assert_eq!(map.to_string(), "map<text, frozen<list<int>>>");
-        assert_eq!(
-            DataType::set(list.clone()).frozen().to_string(),
-            "frozen<set<frozen<list<int>>>>"
-        );
-        let tuple = DataType::tuple(vec![DataType::Int, list]);
-        assert_eq!(tuple.to_string(), "frozen<tuple<int, frozen<list<int>>>>");
-        assert_eq!(
-            DataType::vector(DataType::Float, 3).to_string(),
-            "vector<float, 3>"
-        );
-        assert_eq!(address(false).to_string(), "\"Address\"");
-        assert_eq!(address(false).frozen().to_string(), "frozen<\"Address\">");
-        assert_eq!(DataType::Custom("a.B".to_owned()).to_string(), "'a.B'");
-    }
-
-    #[test]
-    fn class_names() {
-        let short = |data_type: DataType| data_type.class_name().replace(PACKAGE, "");
-        assert_eq!(
-            DataType::Int.class_name(),
-            "org.apache.cassandra.db.marshal.Int32Type"
-        );
-        let list = DataType::list(DataType::Int);
-        assert_eq!(short(list.clone()), "ListType(Int32Type)");
-        assert_eq!(
-            short(list.clone().frozen()),
-            "FrozenType(ListType(Int32Type))"
-        );
-        let map = DataType::map(DataType::Text, list.clone().frozen());
-        assert_eq!(
-            short(map.clone()),
-            "MapType(UTF8Type,FrozenType(ListType(Int32Type)))"
-        );
-        assert_eq!(
-            short(map.frozen()),
-            "FrozenType(MapType(UTF8Type,ListType(Int32Type)))"
-        );
-        let tuple = DataType::tuple(vec![DataType::Int, list]);
-        assert_eq!(short(tuple), "TupleType(Int32Type,ListType(Int32Type))");
-        assert_eq!(
-            short(DataType::vector(DataType::Float, 3)),
-            "VectorType(FloatType , 3)"
-        );
-        let fields = "737472656574:UTF8Type,70686f6e6573";
-        assert_eq!(
-            short(address(false)),
-            format!("UserType(ks,41646472657373,{fields}:FrozenType(ListType(UTF8Type)))")
-        );
-        assert_eq!(
-            short(address(true)),
-            format!("FrozenType(UserType(ks,41646472657373,{fields}:ListType(UTF8Type)))")
-        );
-        let reversed = KeyColumn::descending(DataType::Int).class_name();
-        assert_eq!(reversed.replace(PACKAGE, ""), "ReversedType(Int32Type)");
-    }
-
-    #[test]
-    fn native_names_are_read_back() {
-        for native in DataType::NATIVE {
-            let name = native.native_name().unwrap();
-            assert_eq!(DataType::from_native_name(name), Some(native));
-        }
-        assert_eq!(DataType::from_native_name("varchar"), Some(DataType::Text));
-        assert_eq!(DataType::from_native_name("nothing"), None);
-    }
-
-    #[test]
-    fn keys_take_whole_comparable_types_only() {
-        assert!(DataType::Text.is_allowed_in_key());
-        assert!(DataType::list(DataType::Int).frozen().is_allowed_in_key());
-        assert!(!DataType::list(DataType::Int).is_allowed_in_key());
-        assert!(!DataType::Counter.is_allowed_in_key());
-        assert!(!DataType::tuple(vec![DataType::Duration]).is_allowed_in_key());
-    }
-
-    #[test]
-    fn lengths_and_depths() {
-        assert_eq!(
-            DataType::vector(DataType::Float, 3).fixed_length(),
-            Some(12)
-        );
-        assert_eq!(DataType::vector(DataType::SmallInt, 3).fixed_length(), None);
-        assert_eq!(DataType::Text.fixed_length(), None);
-        assert_eq!(
-            DataType::map(DataType::Int, DataType::set(DataType::Int)).depth(),
-            3
-        );
     }
 }

@@ -55,7 +55,10 @@ fn take_part<'a>(input: &mut &'a [u8]) -> Result<Option<&'a [u8]>, FrameError> {
 /// The count of a collection and an iterator over its parts; a map has two parts per entry.
 ///
 /// After an error the iterator ends. Bytes left over are reported as a last, wrong part.
-pub(crate) fn collection_parts<'a>(
+///
+/// # Errors
+/// When there is no count, or it is negative.
+pub fn collection_parts<'a>(
     mut input: &'a [u8],
     parts_per_entry: u64,
 ) -> Result<(usize, impl Iterator<Item = Result<&'a [u8], FrameError>>), FrameError> {
@@ -71,7 +74,7 @@ pub(crate) fn collection_parts<'a>(
 }
 
 /// The fields that a tuple's bytes hold, at most `fields` of them; nulls are `None`.
-pub(crate) fn tuple_parts(
+pub fn tuple_parts(
     mut input: &[u8],
     fields: usize,
 ) -> impl Iterator<Item = Result<Option<&[u8]>, FrameError>> {
@@ -95,7 +98,7 @@ pub(crate) fn tuple_parts(
 }
 
 /// The elements of a vector.
-pub(crate) fn vector_parts<'a>(
+pub fn vector_parts<'a>(
     input: &'a [u8],
     element: &DataType,
     dimension: u32,
@@ -151,13 +154,13 @@ fn length_prefix(length: usize) -> Option<[u8; 4]> {
 }
 
 /// Appends a collection's count; `None` if it is too large.
-pub(crate) fn write_count(count: usize, out: &mut Vec<u8>) -> Option<()> {
+pub fn write_count(count: usize, out: &mut Vec<u8>) -> Option<()> {
     out.extend_from_slice(&length_prefix(count)?);
     Some(())
 }
 
 /// Appends a length and that many bytes, or the length -1 for null; `None` if it is too large.
-pub(crate) fn write_part(part: Option<&[u8]>, out: &mut Vec<u8>) -> Option<()> {
+pub fn write_part(part: Option<&[u8]>, out: &mut Vec<u8>) -> Option<()> {
     match part {
         Some(bytes) => {
             out.extend_from_slice(&length_prefix(bytes.len())?);
@@ -169,7 +172,7 @@ pub(crate) fn write_part(part: Option<&[u8]>, out: &mut Vec<u8>) -> Option<()> {
 }
 
 /// Appends an element of a vector.
-pub(crate) fn write_vector_part(element: &DataType, bytes: &[u8], out: &mut Vec<u8>) {
+pub fn write_vector_part(element: &DataType, bytes: &[u8], out: &mut Vec<u8>) {
     if element.fixed_length().is_none() {
         vint::write_unsigned(bytes.len() as u64, out);
     }

@@ -35,17 +35,21 @@
 mod bytes;
 mod decimal;
 mod integer;
+mod read;
 mod reader;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::ops::{Bound, Range};
 
 pub use bytes::{escape, unescape};
+use read::read_component;
 use reader::Reader;
+use write::append_components;
 
 use crate::data_type::{ClusteringOrder, DataType, KeyColumn};
-use crate::frames::{self, FrameError};
+use crate::frames::FrameError;
 
 /// Ends a sequence.
 const TERMINATOR: u8 = 0x38;
@@ -283,43 +287,6 @@ pub fn restores(data_type: &DataType, native: &[u8]) -> bool {
         .is_ok_and(|decoded| decoded == [Some(native.to_vec())])
 }
 
-fn append_components(
-    columns: &[KeyColumn],
-    values: &[Option<&[u8]>],
-    out: &mut Vec<u8>,
-) -> Result<(), OrderedError> {
-    for (column, value) in columns.iter().zip(values) {
-        append_component(&column.data_type, column.order, *value, out)?;
-    }
-    Ok(())
-}
-
-fn append_component(
-    data_type: &DataType,
-    order: ClusteringOrder,
-    value: Option<&[u8]>,
-    out: &mut Vec<u8>,
-) -> Result<(), OrderedError> {
-    let Some(native) = value else {
-        out.push(NEXT_NULL);
-        return Ok(());
-    };
-    if native.is_empty() && !is_escaped(data_type) {
-        out.push(match order {
-            ClusteringOrder::Ascending => NEXT_EMPTY,
-            ClusteringOrder::Descending => NEXT_EMPTY_DESCENDING,
-        });
-        return Ok(());
-    }
-    out.push(NEXT);
-    let start = out.len();
-    append_value(data_type, native, out)?;
-    if order == ClusteringOrder::Descending {
-        out.iter_mut().skip(start).for_each(|byte| *byte = !*byte);
-    }
-    Ok(())
-}
-
 /// Whether the type is compared as raw bytes, so that it is written escaped and has no special
 /// form for the empty value.
 fn is_escaped(data_type: &DataType) -> bool {
@@ -332,216 +299,4 @@ fn is_escaped(data_type: &DataType) -> bool {
             | DataType::Inet
             | DataType::Text
     )
-}
-
-/// Appends the bytes of one value, without separator and in ascending form.
-fn append_value(
-    data_type: &DataType,
-    native: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<(), OrderedError> {
-    let invalid = || OrderedError::InvalidValue {
-        data_type: data_type.to_string(),
-    };
-    match data_type {
-        escaped if is_escaped(escaped) => escape(native, out),
-        DataType::Boolean => {
-            let &[byte] = native else {
-                return Err(invalid());
-            };
-            out.push(u8::from(byte != 0));
-        }
-        DataType::BigInt | DataType::Counter => {
-            let number = native.try_into().map_err(|_| invalid())?;
-            integer::append_variable(i64::from_be_bytes(number), out);
-        }
-        DataType::VarInt => integer::append_varint(native, out),
-        DataType::Decimal => {
-            let value = crate::decimal::Decimal::from_bytes(native).ok_or_else(invalid)?;
-            decimal::append(&value, out);
-        }
-        DataType::Uuid | DataType::TimeUuid => {
-            let uuid = native.try_into().map_err(|_| invalid())?;
-            out.extend_from_slice(&bytes::order_uuid(data_type, uuid));
-        }
-        DataType::List { element, .. } | DataType::Set { element, .. } => {
-            let (_, parts) = frames::collection_parts(native, 1)?;
-            append_sequence(parts.map(|part| Ok((&**element, Some(part?)))), out)?;
-        }
-        DataType::Map { key, value, .. } => {
-            let (_, parts) = frames::collection_parts(native, 2)?;
-            let sides = [&**key, &**value].into_iter().cycle();
-            append_sequence(
-                sides.zip(parts).map(|(side, part)| Ok((side, Some(part?)))),
-                out,
-            )?;
-        }
-        DataType::Vector { element, dimension } => {
-            let parts = frames::vector_parts(native, element, *dimension);
-            append_sequence(parts.map(|part| Ok((&**element, Some(part?)))), out)?;
-        }
-        DataType::Tuple(_) | DataType::UserDefined(_) => append_tuple(data_type, native, out)?,
-        fixed => {
-            let length = bytes::fixed_length(fixed).ok_or_else(invalid)?;
-            if native.len() != length {
-                return Err(invalid());
-            }
-            bytes::append_fixed(fixed, native, out);
-        }
-    }
-    Ok(())
-}
-
-fn append_sequence<'a>(
-    parts: impl Iterator<Item = Result<(&'a DataType, Option<&'a [u8]>), OrderedError>>,
-    out: &mut Vec<u8>,
-) -> Result<(), OrderedError> {
-    for part in parts {
-        let (data_type, value) = part?;
-        append_component(data_type, ClusteringOrder::Ascending, value, out)?;
-    }
-    out.push(TERMINATOR);
-    Ok(())
-}
-
-/// Nulls at the end are left out, so that a tuple written before a field was added compares equal
-/// to one written after.
-fn append_tuple(
-    data_type: &DataType,
-    native: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<(), OrderedError> {
-    let types = data_type.inner();
-    let parts: Result<Vec<_>, _> = frames::tuple_parts(native, types.len()).collect();
-    let parts = parts?;
-    let present = parts
-        .iter()
-        .rposition(Option::is_some)
-        .map_or(0, |last| last + 1);
-    append_sequence(types.into_iter().zip(parts).take(present).map(Ok), out)
-}
-
-fn read_component(
-    reader: &mut Reader<'_>,
-    data_type: &DataType,
-    order: ClusteringOrder,
-    separator: u8,
-) -> Result<Option<Vec<u8>>, OrderedError> {
-    match (separator, order) {
-        (NEXT_NULL, _) => Ok(None),
-        (NEXT_EMPTY, ClusteringOrder::Ascending)
-        | (NEXT_EMPTY_DESCENDING, ClusteringOrder::Descending)
-            if !is_escaped(data_type) =>
-        {
-            Ok(Some(Vec::new()))
-        }
-        (NEXT, ClusteringOrder::Ascending) => read_value(reader, data_type).map(Some),
-        (NEXT, ClusteringOrder::Descending) => {
-            reader.invert();
-            let value = read_value(reader, data_type);
-            reader.invert();
-            value.map(Some)
-        }
-        _ => Err(reader.unexpected()),
-    }
-}
-
-fn read_value(reader: &mut Reader<'_>, data_type: &DataType) -> Result<Vec<u8>, OrderedError> {
-    match data_type {
-        escaped if is_escaped(escaped) => bytes::read_escaped(reader),
-        DataType::Boolean => match reader.next()? {
-            byte @ (0 | 1) => Ok(vec![byte]),
-            _ => Err(reader.unexpected()),
-        },
-        DataType::BigInt | DataType::Counter => {
-            Ok(integer::read_variable(reader)?.to_be_bytes().to_vec())
-        }
-        DataType::VarInt => integer::read_varint(reader),
-        DataType::Decimal => decimal::read(reader),
-        DataType::Uuid | DataType::TimeUuid => {
-            Ok(bytes::restore_uuid(data_type, reader.array()?).to_vec())
-        }
-        DataType::List { element, .. } | DataType::Set { element, .. } => {
-            read_collection(reader, &[element])
-        }
-        DataType::Map { key, value, .. } => read_collection(reader, &[key, value]),
-        DataType::Vector { element, dimension } => read_vector(reader, element, *dimension),
-        DataType::Tuple(_) | DataType::UserDefined(_) => read_tuple(reader, &data_type.inner()),
-        fixed => bytes::read_fixed(reader, fixed),
-    }
-}
-
-/// Reads entries of one part (lists, sets) or two (maps) until the terminator.
-fn read_collection(reader: &mut Reader<'_>, sides: &[&DataType]) -> Result<Vec<u8>, OrderedError> {
-    let mut parts = Vec::new();
-    let mut entries = 0;
-    loop {
-        for (index, side) in sides.iter().enumerate() {
-            let separator = reader.next()?;
-            if separator == TERMINATOR && index == 0 {
-                let mut native = Vec::with_capacity(parts.len() + 4);
-                frames::write_count(entries, &mut native).ok_or(OrderedError::OutOfRange)?;
-                native.extend(parts);
-                return Ok(native);
-            }
-            let value = read_element(reader, side, separator)?;
-            frames::write_part(Some(&value), &mut parts).ok_or(OrderedError::OutOfRange)?;
-        }
-        entries += 1;
-    }
-}
-
-/// Reads an element that cannot be null.
-fn read_element(
-    reader: &mut Reader<'_>,
-    data_type: &DataType,
-    separator: u8,
-) -> Result<Vec<u8>, OrderedError> {
-    read_component(reader, data_type, ClusteringOrder::Ascending, separator)?
-        .ok_or_else(|| reader.unexpected())
-}
-
-fn read_vector(
-    reader: &mut Reader<'_>,
-    element: &DataType,
-    dimension: u32,
-) -> Result<Vec<u8>, OrderedError> {
-    let mut native = Vec::new();
-    for _ in 0..dimension {
-        let separator = reader.next()?;
-        let value = read_element(reader, element, separator)?;
-        if element
-            .fixed_length()
-            .is_some_and(|length| length != value.len())
-        {
-            return Err(reader.unexpected());
-        }
-        frames::write_vector_part(element, &value, &mut native);
-    }
-    match reader.next()? {
-        TERMINATOR => Ok(native),
-        _ => Err(reader.unexpected()),
-    }
-}
-
-fn read_tuple(reader: &mut Reader<'_>, types: &[&DataType]) -> Result<Vec<u8>, OrderedError> {
-    let mut native = Vec::new();
-    let mut is_ended = false;
-    for data_type in types {
-        let mut value = None;
-        if !is_ended {
-            match reader.next()? {
-                TERMINATOR => is_ended = true,
-                separator => {
-                    let order = ClusteringOrder::Ascending;
-                    value = read_component(reader, data_type, order, separator)?;
-                }
-            }
-        }
-        frames::write_part(value.as_deref(), &mut native).ok_or(OrderedError::OutOfRange)?;
-    }
-    if !is_ended && reader.next()? != TERMINATOR {
-        return Err(reader.unexpected());
-    }
-    Ok(native)
 }

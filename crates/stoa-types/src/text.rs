@@ -15,8 +15,18 @@ pub use display::display;
 pub use literal::{LiteralError, literal};
 pub use parse::{ParseError, parse};
 
+use crate::data_type::DataType;
+
 /// Lower-case hexadecimal with the prefix `0x`.
 fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
     std::iter::once("0x".to_owned()).chain(digits).collect()
+}
+
+/// The type of each element of a collection or vector, or of each field of a tuple; the last one
+/// goes on without end.
+fn part_types(data_type: &DataType) -> impl Iterator<Item = &DataType> {
+    let types = data_type.inner();
+    let last = types.last().copied().unwrap_or(&DataType::Empty);
+    types.into_iter().chain(std::iter::repeat(last))
 }

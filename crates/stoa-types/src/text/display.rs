@@ -11,7 +11,7 @@
 //!
 //! Inside collections, text, addresses and timestamps are in single quotes.
 
-use super::{hex, temporal};
+use super::{hex, part_types, temporal};
 use crate::data_type::DataType;
 use crate::temporal::{CivilDate, Date};
 use crate::value::Value;
@@ -71,10 +71,7 @@ fn show(data_type: &DataType, value: &Value, place: Place) -> String {
 }
 
 fn joined(data_type: &DataType, values: &[Value]) -> String {
-    let types = data_type.inner();
-    let last = types.last().copied().unwrap_or(&DataType::Empty);
-    let types = types.iter().copied().chain(std::iter::repeat(last));
-    let shown = types
+    let shown = part_types(data_type)
         .zip(values)
         .map(|(data_type, value)| show(data_type, value, Place::Inside));
     shown.collect::<Vec<_>>().join(", ")

@@ -1,6 +1,6 @@
 //! Values to CQL terms that give them back.
 
-use super::{hex, identifier, temporal};
+use super::{hex, identifier, part_types, temporal};
 use crate::data_type::DataType;
 use crate::value::Value;
 
@@ -109,11 +109,7 @@ fn number_literal(number: f64, finite: String) -> String {
 
 /// The elements of a list, set or vector, or the fields of a tuple.
 fn joined(data_type: &DataType, values: &[Value]) -> Result<String, LiteralError> {
-    // A collection's one inner type serves all its elements; a tuple has one per field.
-    let types = data_type.inner();
-    let last = types.last().copied().unwrap_or(&DataType::Empty);
-    let types = types.iter().copied().chain(std::iter::repeat(last));
-    let literals: Result<Vec<_>, _> = types
+    let literals: Result<Vec<_>, _> = part_types(data_type)
         .zip(values)
         .map(|(data_type, value)| literal(data_type, value))
         .collect();
