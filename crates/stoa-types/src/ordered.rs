@@ -266,6 +266,34 @@ pub fn decode_clustering_prefix<'a>(
     }
 }
 
+/// Decodes a position into the native bytes of its prefix and its side.
+///
+/// # Errors
+/// When the bytes are not what [`encode_position`] gives for these columns.
+pub fn decode_position(
+    columns: &[KeyColumn],
+    encoded: &[u8],
+) -> Result<(Components, Side), OrderedError> {
+    let mut reader = Reader::new(encoded);
+    let mut columns = columns.iter();
+    let mut values = Vec::new();
+    let side = loop {
+        match reader.next()? {
+            BEFORE => break Side::Before,
+            AFTER => break Side::After,
+            separator => {
+                let column = columns.next().ok_or_else(|| reader.unexpected())?;
+                let (data_type, order) = (&column.data_type, column.order);
+                values.push(read_component(&mut reader, data_type, order, separator)?);
+            }
+        }
+    };
+    match reader.rest().len() {
+        0 => Ok((values, side)),
+        trailing => Err(OrderedError::TrailingBytes(trailing)),
+    }
+}
+
 /// Whether decoding the encoding of this value gives the very same native bytes.
 ///
 /// It does not for decimals that are not in one particular form (1.0 comes back as 1.00), for

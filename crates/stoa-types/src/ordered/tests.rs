@@ -260,6 +260,21 @@ fn wrong_bytes_are_refused() {
             offset: 2
         })
     );
+    let position = |bytes: &[u8]| decode_position(&columns, bytes);
+    assert_eq!(
+        position(&[0x40, 0x80, 0x20]),
+        Ok((vec![Some(vec![0])], Side::Before))
+    );
+    assert_eq!(position(&[0x60]), Ok((vec![], Side::After)));
+    let full = position(&[0x40, 0x80, 0x38]);
+    assert_eq!(
+        full,
+        Err(OrderedError::Unexpected {
+            byte: 0x38,
+            offset: 2
+        })
+    );
+    assert_eq!(position(&[0x60, 1]), Err(OrderedError::TrailingBytes(1)));
     let wrong_value = encode_clustering(&columns, &[Some(&[1, 2])]);
     assert!(matches!(
         wrong_value,

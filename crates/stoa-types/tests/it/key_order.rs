@@ -99,6 +99,11 @@ proptest! {
         let expected = compare_clusterings(&columns[..length], &start, &prefix);
         prop_assert_eq!(encoded < before, expected == Ordering::Less);
         prop_assert_eq!(encoded > after, expected == Ordering::Greater);
+
+        let (decoded, side) = ordered::decode_position(&columns, &after).unwrap();
+        prop_assert_eq!(side, Side::After);
+        let again = ordered::encode_position(&columns, &borrowed(&decoded), Side::Before).unwrap();
+        prop_assert_eq!(again, before);
     }
 
     #[test]

@@ -49,6 +49,9 @@ proptest! {
         if let Ok(values) = ordered::decode_clustering(&columns, &bytes) {
             prop_assert_eq!(values.len(), columns.len());
         }
+        if let Ok((prefix, _)) = ordered::decode_position(&columns, &bytes) {
+            prop_assert!(prefix.len() <= columns.len());
+        }
         let _ = ordered::unescape(&bytes);
     }
 
