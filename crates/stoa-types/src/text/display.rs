@@ -9,7 +9,8 @@
 //! | boolean | `True`, `False` |
 //! | collections | `[a, b]`, `{a, b}`, `{k: v}`; tuples `(a, b)`; user types `{field: value}` |
 //!
-//! Inside collections, text, addresses and timestamps are in single quotes.
+//! Inside collections, text, addresses and timestamps are in single quotes. A null is `null`, but
+//! `None` as a field of a tuple, which cqlsh leaves to Python.
 
 use super::{hex, part_types, temporal};
 use crate::data_type::DataType;
@@ -73,7 +74,10 @@ fn show(data_type: &DataType, value: &Value, place: Place) -> String {
 fn joined(data_type: &DataType, values: &[Value]) -> String {
     let shown = part_types(data_type)
         .zip(values)
-        .map(|(data_type, value)| show(data_type, value, Place::Inside));
+        .map(|(data_type, value)| match value {
+            Value::Null => "None".to_owned(),
+            value => show(data_type, value, Place::Inside),
+        });
     shown.collect::<Vec<_>>().join(", ")
 }
 
@@ -267,7 +271,7 @@ mod tests {
         let tuple = DataType::tuple(vec![DataType::Int, DataType::Text]);
         assert_eq!(
             display(&tuple, &Value::Tuple(vec![1.into(), Value::Null])),
-            "(1, null)"
+            "(1, None)"
         );
         let vector = DataType::vector(DataType::Float, 2);
         let value = Value::Vector(vec![Value::Float(1.5), Value::Float(2.0)]);
