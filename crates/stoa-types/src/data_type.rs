@@ -10,7 +10,8 @@
 //! and native types are always whole.
 //!
 //! Invariants:
-//! 1. Everything inside a tuple, a vector or a frozen type is frozen; the constructors see to it.
+//! 1. Everything inside a tuple or a frozen type is frozen; the constructors see to it. A vector
+//!    keeps its elements' type as it was declared, as in Cassandra, although it is whole itself.
 
 mod class_name;
 #[cfg(test)]
@@ -224,11 +225,11 @@ impl DataType {
         Self::Tuple(fields.into_iter().map(Self::frozen).collect())
     }
 
-    /// A vector; its elements become frozen.
+    /// A vector of elements of this type.
     #[must_use]
     pub fn vector(element: Self, dimension: u32) -> Self {
         Self::Vector {
-            element: Box::new(element.frozen()),
+            element: Box::new(element),
             dimension,
         }
     }

@@ -36,6 +36,8 @@ fn cql_texts() {
         DataType::vector(DataType::Float, 3).to_string(),
         "vector<float, 3>"
     );
+    let of_lists = DataType::vector(DataType::list(DataType::Int), 2);
+    assert_eq!(of_lists.to_string(), "vector<list<int>, 2>");
     assert_eq!(address(false).to_string(), "\"Address\"");
     assert_eq!(address(false).frozen().to_string(), "frozen<\"Address\">");
     assert_eq!(DataType::Custom("a.B".to_owned()).to_string(), "'a.B'");
