@@ -12,6 +12,9 @@
 //!
 //! Empty values come before all others, and nulls inside tuples before empty ones.
 //!
+//! Java takes all NaNs for one value; here, as in Cassandra's byte-comparable form, their bits
+//! decide, and one with the sign bit set comes before negative infinity.
+//!
 //! This is written independently of [`crate::ordered`], whose tests compare the two. Bytes that
 //! are not valid for their type have no order in Cassandra; here they get one, so that this is
 //! total and never panics.
@@ -127,8 +130,6 @@ fn by_array<const N: usize>(
     }
 }
 
-/// Java's `Float.compare` treats all NaNs as one; the byte order of two different NaNs decides
-/// here, as it does in Cassandra's byte-comparable form.
 fn compare_floats(left: [u8; 4], right: [u8; 4]) -> Ordering {
     f32::from_be_bytes(left).total_cmp(&f32::from_be_bytes(right))
 }
