@@ -49,7 +49,7 @@ pub(crate) fn next_entry(
 ) -> Result<Option<Entry>, StoreError> {
     let mut cursor = Vec::new();
     loop {
-        let top = [0xff; 9];
+        let top = [0xff; 32];
         let first = read
             .range(PURGE_SPACE, &cursor, &top, Direction::Forward)?
             .next();

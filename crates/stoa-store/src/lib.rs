@@ -1,10 +1,12 @@
 //! Cassandra's rows over an ordered key-value store.
 
+pub mod backup;
 pub mod catalog;
 pub mod cell;
 pub mod codec;
 pub mod commit;
 pub mod compaction;
+mod compare_and_set;
 pub mod error;
 pub mod integrity;
 mod janitor;

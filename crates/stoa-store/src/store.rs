@@ -206,6 +206,11 @@ impl Store {
         self.inner.kv.close()
     }
 
+    /// The clock the store goes by.
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.inner.clock)
+    }
+
     /// Figures for people and tests.
     #[must_use]
     pub fn figures(&self) -> Figures {

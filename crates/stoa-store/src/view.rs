@@ -85,7 +85,7 @@ pub struct Partitions<'v> {
 
 impl Partitions<'_> {
     fn step(&mut self) -> Result<Option<PartitionKey>, StoreError> {
-        let top = [0xff; 11];
+        let top = [0xff; 32];
         let snapshot = &self.view.snapshot;
         let mut walk = snapshot.range(self.space, &self.next, &top, Direction::Forward)?;
         let Some(pair) = walk.next() else {

@@ -20,6 +20,8 @@ type Space = BTreeMap<Bytes, Versions>;
 #[derive(Debug, Default)]
 struct Content {
     spaces: BTreeMap<SpaceId, Space>,
+    /// Spaces that were dropped at a commit which a snapshot may still show.
+    dropped: Vec<(SpaceId, u64)>,
     commits: u64,
     closed: bool,
 }
@@ -67,6 +69,23 @@ impl MemoryKv {
             .next()
             .copied()
             .unwrap_or(commits)
+    }
+}
+
+impl MemoryKv {
+    /// Frees dropped spaces that no snapshot can show any more.
+    fn reclaim(&self, content: &mut Content) {
+        let oldest = self.oldest_needed(u64::MAX);
+        let Content {
+            spaces, dropped, ..
+        } = content;
+        dropped.retain(|(space, at)| {
+            let is_needed = *at >= oldest;
+            if !is_needed {
+                spaces.remove(space);
+            }
+            is_needed
+        });
     }
 }
 
@@ -123,6 +142,7 @@ impl Kv for MemoryKv {
                 }
             }
             content.commits = commit;
+            self.reclaim(content);
             Ok(())
         })
     }
@@ -136,13 +156,21 @@ impl Kv for MemoryKv {
 
     fn drop_space(&self, space: SpaceId) -> Result<(), StoreError> {
         self.with_content(|content| {
-            content.spaces.remove(&space);
+            content.dropped.push((space, content.commits));
+            self.reclaim(content);
             Ok(())
         })
     }
 
     fn spaces(&self) -> Result<Vec<SpaceId>, StoreError> {
-        Ok(read(&self.shared.content).spaces.keys().copied().collect())
+        let content = read(&self.shared.content);
+        let is_dropped = |id: &&SpaceId| content.dropped.iter().any(|(it, _)| it == *id);
+        Ok(content
+            .spaces
+            .keys()
+            .filter(|id| !is_dropped(id))
+            .copied()
+            .collect())
     }
 
     fn sync(&self) -> Result<(), StoreError> {
@@ -156,19 +184,20 @@ impl Kv for MemoryKv {
     fn compact(&self, id: SpaceId) -> Result<(), StoreError> {
         self.with_content(|content| {
             let oldest = self.oldest_needed(content.commits);
-            let commits = content.commits;
+            // A commit of its own: snapshots go on showing what they showed.
+            content.commits += 1;
+            let commit = content.commits;
             let Some(space) = content.spaces.get_mut(&id) else {
                 return Ok(());
             };
             space.retain(|key, versions| {
-                let Some((at, Some(value))) = versions.last().cloned() else {
-                    return versions.len() > 1;
-                };
-                match self.rule.judge(id, key, &value) {
-                    Verdict::Keep => {}
-                    Verdict::Remove => push_version(versions, commits.max(at), None, oldest),
-                    Verdict::Replace(new) => {
-                        push_version(versions, commits.max(at), Some(new.into()), oldest);
+                if let Some((_, Some(value))) = versions.last().cloned() {
+                    match self.rule.judge(id, key, &value) {
+                        Verdict::Keep => {}
+                        Verdict::Remove => push_version(versions, commit, None, oldest),
+                        Verdict::Replace(new) => {
+                            push_version(versions, commit, Some(new.into()), oldest);
+                        }
                     }
                 }
                 versions.len() > 1 || versions.iter().any(|(_, value)| value.is_some())

@@ -8,5 +8,6 @@
     reason = "a test fails by panicking and may say why"
 )]
 
+mod concurrency;
 mod differential;
 mod subject;
