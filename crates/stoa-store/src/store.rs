@@ -274,6 +274,7 @@ impl Inner {
         } = group;
         let changes = overlay.into_changes();
         if changes.is_empty() {
+            *lock(&self.times) = times;
             let refreshed = if refresh {
                 self.publish(catalog, false, &[])
             } else {

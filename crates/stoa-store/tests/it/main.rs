@@ -10,4 +10,5 @@
 
 mod concurrency;
 mod differential;
+mod faults;
 mod subject;
