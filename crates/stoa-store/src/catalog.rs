@@ -112,12 +112,16 @@ impl CatalogChange {
             if before.tables.contains_key(id) || changed.contains_key(id) {
                 return Err(StoreError::Invalid("a table with this id exists"));
             }
-            let table = Table {
-                id: *id,
-                space: new_space()?,
-                options: options.clone(),
-            };
-            changed.insert(*id, Some(table));
+            let (space, options) = (new_space()?, options.clone());
+            changed.insert(
+                *id,
+                Some(Table {
+                    id: *id,
+                    space,
+                    options,
+                    has_records: false,
+                }),
+            );
         }
         for (id, options) in &self.alter {
             let table = Table {
@@ -129,10 +133,12 @@ impl CatalogChange {
         for id in &self.truncate {
             let old = before.table(*id)?;
             freed.push(old.space);
+            let space = new_space()?;
             changed.insert(
                 *id,
                 Some(Table {
-                    space: new_space()?,
+                    space,
+                    has_records: false,
                     ..Table::clone(old)
                 }),
             );
@@ -162,6 +168,21 @@ impl CatalogChange {
         }
         Ok((after, freed))
     }
+}
+
+/// Remembers that a table has partition records from now on.
+pub(crate) fn note_records(
+    catalog: &mut Catalog,
+    overlay: &mut Overlay<'_>,
+    table: &Table,
+) -> Result<(), StoreError> {
+    let table = Table {
+        has_records: true,
+        ..table.clone()
+    };
+    put_sealed(overlay, &table_key(table.id), table.encode())?;
+    catalog.tables.insert(table.id, Arc::new(table));
+    Ok(())
 }
 
 /// Takes `count` new numbers for spaces; the numbers are used up when the commit is made.

@@ -1,4 +1,5 @@
 //! Cassandra's rows over an ordered key-value store.
+#![doc = include_str!("../README.md")]
 
 pub mod backup;
 pub mod catalog;

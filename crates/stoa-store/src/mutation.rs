@@ -61,6 +61,11 @@ impl PartitionUpdate {
         Ok(())
     }
 
+    /// Whether it concerns more than rows.
+    pub(crate) fn writes_record(&self) -> bool {
+        self.deletion.is_some() || self.static_row.is_some() || !self.ranges.is_empty()
+    }
+
     /// About how many bytes the update will take, for the limit of a commit group.
     pub(crate) fn size(&self) -> usize {
         let rows: usize = self

@@ -6,8 +6,9 @@
 //!
 //! Invariants:
 //! 1. Every stored value is verified before it is looked at; damage is an error, never an answer.
-//! 2. The common point read asks for two keys: the partition record, which mostly does not exist
-//!    and then costs a filter look-up, and the row.
+//! 2. The common point read asks for one key. Only a table that ever had static rows or deletions
+//!    of partitions or ranges is asked for the partition's record first, and only a record that
+//!    says so leads to a search for ranges.
 
 use std::sync::Arc;
 
@@ -209,7 +210,11 @@ impl<'r> Partition<'r> {
             space: table.space,
         };
         let record_key = key.record();
-        let record = access.get(&record_key)?;
+        let record = if table.has_records {
+            access.get(&record_key)?
+        } else {
+            None
+        };
         let (deletion, has_ranges) = match &record {
             Some(bytes) => {
                 let record = Record::decode(bytes)

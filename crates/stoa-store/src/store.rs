@@ -409,21 +409,18 @@ impl Inner {
 
 /// Runs one work; a failed one leaves nothing behind.
 fn run_work(group: &mut Group<'_>, work: Work) -> Answer {
+    let before = group.savepoint();
     let answer = match work {
         Work::Refresh => Ok(()),
         Work::Apply(batch) => group.apply(&batch),
-        Work::Decide(decide) => {
-            let before = group.savepoint();
-            let answer = decide(group);
-            if answer.is_err() {
-                group.restore(before);
-            }
-            answer
-        }
+        Work::Decide(decide) => decide(group),
     };
     match &answer {
         Ok(()) => group.overlay.keep(),
-        Err(_) => group.overlay.roll_back(),
+        Err(_) => {
+            group.overlay.roll_back();
+            group.restore(before);
+        }
     }
     answer
 }

@@ -42,13 +42,15 @@ pub struct Table {
     pub space: SpaceId,
     /// Its options.
     pub options: TableOptions,
+    /// Whether any partition of it ever had a record: without, a read need not ask for one.
+    pub has_records: bool,
 }
 
 impl Table {
     /// Bytes for the catalogue.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = vec![1];
+        let mut out = vec![1, u8::from(self.has_records)];
         put_unsigned(&mut out, self.space.0);
         put_signed(&mut out, self.options.gc_grace_seconds);
         put_unsigned(&mut out, self.options.hidden_through.len() as u64);
@@ -66,6 +68,7 @@ impl Table {
             1 => {}
             other => return Err(DecodeError::UnknownVersion(other)),
         }
+        let has_records = reader.byte("flags of table")? != 0;
         let space = SpaceId(reader.unsigned("space of table")?);
         let gc_grace_seconds = reader.signed("grace of table")?;
         let mut hidden_through = BTreeMap::new();
@@ -74,13 +77,15 @@ impl Table {
             hidden_through.insert(column, reader.signed("time of hidden column")?);
         }
         reader.finish("end of table entry")?;
+        let options = TableOptions {
+            gc_grace_seconds,
+            hidden_through,
+        };
         Ok(Self {
             id,
             space,
-            options: TableOptions {
-                gc_grace_seconds,
-                hidden_through,
-            },
+            options,
+            has_records,
         })
     }
 }

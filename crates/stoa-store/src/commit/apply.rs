@@ -39,11 +39,17 @@ pub(crate) fn apply(
         partition: &update.partition,
     };
     let record_key = update.partition.record();
-    let stored = Access {
-        read: overlay,
-        space: table.space,
-    }
-    .get(&record_key)?;
+    let may_have_record = table.has_records || update.writes_record();
+    let stored = if may_have_record {
+        Access {
+            read: overlay,
+            space: table.space,
+        }
+        .get(&record_key)?
+    } else {
+        None
+    };
+
     let undecodable = StoreError::undecodable(table.space, &record_key);
     let mut record = match &stored {
         Some(bytes) => Record::decode(bytes).map_err(&undecodable)?,

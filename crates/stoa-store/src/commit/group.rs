@@ -86,6 +86,11 @@ impl<'s> Group<'s> {
         for update in updates {
             update.validate()?;
             let table = self.table(update.table)?;
+            if !table.has_records && update.writes_record() {
+                let mut catalog = Catalog::clone(&self.catalog);
+                catalog::note_records(&mut catalog, &mut self.overlay, &table)?;
+                self.catalog = Arc::new(catalog);
+            }
             apply(&mut self.overlay, &table, update)?;
         }
         Ok(())

@@ -80,7 +80,7 @@ pub struct FjallKv {
     rule: Arc<dyn CompactionRule>,
     clock: Arc<dyn Clock>,
     /// Held as long as the store is open.
-    _lock: File,
+    lock: Mutex<Option<File>>,
     files: RwLock<Option<Files>>,
     chain: Mutex<ChainEnd>,
     marks: Mutex<Marks>,
@@ -103,7 +103,7 @@ impl FjallKv {
         rule: Arc<dyn CompactionRule>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, StoreError> {
-        let lock = open::lock_folder(folder)?;
+        let folder_lock = open::lock_folder(folder)?;
         let opened = open::open_files(folder, options, &rule, None)?;
         let marks = Marks {
             slots: opened.slots,
@@ -116,7 +116,7 @@ impl FjallKv {
             options,
             rule,
             clock,
-            _lock: lock,
+            lock: Mutex::new(Some(folder_lock)),
             files: RwLock::new(Some(opened.files)),
             chain: Mutex::new(ChainEnd {
                 last: opened.last,
@@ -154,9 +154,10 @@ impl Files {
     /// The number fjall gave to the last commit.
     fn last_seqno(&self) -> u64 {
         let tree = &self.system.tree;
+        // A commit has just put its record into the memtable, and only we rotate memtables.
         let in_memory = tree.get_highest_memtable_seqno();
         in_memory
-            .max(tree.get_highest_persisted_seqno())
+            .or_else(|| tree.get_highest_persisted_seqno())
             .unwrap_or(0)
     }
 }
@@ -332,8 +333,9 @@ impl Kv for FjallKv {
             return Ok(());
         }
         drop(slot.take());
-        flushed?;
-        self.mark_closed()
+        let marked = flushed.and_then(|()| self.mark_closed());
+        drop(lock(&self.lock).take());
+        marked
     }
 
     fn figures(&self) -> Figures {
