@@ -1,1 +1,3 @@
 //! Cassandra's rows over an ordered key-value store.
+
+pub mod integrity;

@@ -1,0 +1,399 @@
+//! The check before every open: is what fjall will read what we wrote?
+//!
+//! fjall ends a damaged journal silently, deletes keyspaces it does not know and
+//! follows some lengths before it verifies them. So everything it trusts is
+//! verified first, by reading only; what is above the mark and torn is cut off
+//! by [`repair`], before fjall sees it.
+//!
+//! The verdict rests on, in this order: the format file, the mark, the
+//! keyspaces' tables, the journals. Invariants: (1) [`check_before_open`] changes
+//! no file; (2) without damage, the commits up to the verdict's last one are all
+//! there, in tables or in journals, and none after it.
+
+use std::{
+    fs::OpenOptions,
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    chain::{Chain, CommitPoint},
+    commit_record::{CHAIN_KEYSPACE, CommitRecord},
+    damage::{Damage, DamageKind},
+    files::Files,
+    format::read_format_file,
+    journal::{JournalReader, JournalStep},
+    journal_files::{KV_FOLDER, journal_file, list_journals},
+    journals::{EndRule, Truncation, Walked, check_first_commit, check_presence, walk_journal},
+    mark::{MARK_FILES, Mark, MarkSlots},
+    tables::{any_table_file, check_keyspace, check_keyspace_names, keyspace_folder},
+};
+
+/// What the check before an open found in a store without damage.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    dir: PathBuf,
+    /// Whether there is a store yet.
+    pub state: StoreState,
+    /// The last commit.
+    pub last: LastCommit,
+    /// The newest mark, if there is a store.
+    pub mark: Option<Mark>,
+    /// What [`repair`] must cut off before fjall may open the store.
+    pub truncations: Vec<Truncation>,
+    /// How much was read.
+    pub read: ReadCounts,
+}
+
+/// Whether a folder holds a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreState {
+    /// No mark was ever written, so no commit either: nothing is there, or only
+    /// the beginnings of a store. Whatever is in the folder of the fjall
+    /// database may be removed and created anew.
+    Unborn,
+    /// A store.
+    Whole,
+}
+
+/// Where the chain of commits ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastCommit {
+    /// At this commit.
+    Known(CommitPoint),
+    /// All journals were flushed and removed after the mark was written. The
+    /// last commit is the one of sequence number `seqno`, at or after the mark's;
+    /// its record is in the tables: see [`Verdict::confirm`].
+    InTables {
+        /// The mark's commit.
+        at_least: CommitPoint,
+        /// fjall's number of the last commit.
+        seqno: u64,
+    },
+}
+
+/// How much a check has read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadCounts {
+    /// Journal files.
+    pub journals: u64,
+    /// Whole batches in them.
+    pub batches: u64,
+    /// Bytes of those batches.
+    pub journal_bytes: u64,
+    /// Table files of all keyspaces but fjall's own.
+    pub tables: u64,
+}
+
+impl Verdict {
+    /// Compares the verdict with the commit record that fjall shows after the
+    /// open, and gives the place from which the next commit goes on.
+    ///
+    /// # Errors
+    ///
+    /// Damage if fjall shows another record than the journals and the mark let
+    /// us expect: then it has lost commits on its way.
+    pub fn confirm(&self, stored: Option<&[u8]>) -> Result<CommitPoint, Damage> {
+        let folder = format!("{KV_FOLDER}/keyspaces");
+        let record = match stored {
+            None => None,
+            Some(bytes) => match CommitRecord::decode(bytes) {
+                None => return Err(Damage::corrupt(&folder, "the commit record does not read")),
+                some => some,
+            },
+        };
+        let (commit, chain_hash) = record.map_or((0, CommitPoint::START.chain_hash), |record| {
+            (record.commit, record.chain_hash)
+        });
+        let (confirmed, seqno) = match self.last {
+            LastCommit::Known(point) => (
+                (point.commit, point.chain_hash) == (commit, chain_hash),
+                point.seqno,
+            ),
+            LastCommit::InTables { at_least, seqno } => (
+                commit > at_least.commit
+                    || (commit, chain_hash) == (at_least.commit, at_least.chain_hash),
+                seqno,
+            ),
+        };
+        if confirmed {
+            Ok(CommitPoint {
+                commit,
+                chain_hash,
+                seqno,
+            })
+        } else {
+            let what = format!(
+                "hold commit {commit} as the last, expected was {:?}",
+                self.last
+            );
+            Err(Damage::new(DamageKind::Shortened, &folder, what))
+        }
+    }
+
+    fn unborn(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_path_buf(),
+            state: StoreState::Unborn,
+            last: LastCommit::Known(CommitPoint::START),
+            mark: None,
+            truncations: Vec::new(),
+            read: ReadCounts::default(),
+        }
+    }
+}
+
+/// Checks the store in `dir`, which nobody may have open, without changing it.
+///
+/// With `discard_after`, everything after that commit is to be cut off: the
+/// process saw a sync of it fail and acknowledged none of it.
+///
+/// # Errors
+///
+/// The first damage met. fjall must then not open the store: it might answer
+/// from it, or destroy what could be saved.
+pub fn check_before_open(dir: &Path, discard_after: Option<u64>) -> Result<Verdict, Damage> {
+    let files = Files::new(dir);
+    if read_format_file(dir)?.is_none() {
+        return Ok(Verdict::unborn(dir));
+    }
+    let slots = MarkSlots::open(dir)?;
+    let Some(mark) = slots.latest() else {
+        check_unborn(&files)?;
+        return Ok(Verdict::unborn(dir));
+    };
+    check_discard(mark, discard_after)?;
+    let flushed = check_tables(&files)?;
+    let journals = list_journals(&files)?;
+    check_presence(&journals, mark)?;
+    let mut chain = Chain::new(mark, flushed.chain_keyspace, flushed.highest);
+    let mut verdict = Verdict {
+        state: StoreState::Whole,
+        mark: Some(mark.clone()),
+        ..Verdict::unborn(dir)
+    };
+    verdict.read.tables = flushed.tables;
+    let mut newest = (String::new(), 0);
+    let mut is_cut = false;
+    for (id, rule) in with_rules(&journals) {
+        let walked = if is_cut {
+            cut_whole(&files, id)?
+        } else {
+            walk_journal(&files, id, rule, discard_after, &mut chain)?
+        };
+        if !is_cut {
+            check_first_commit(id, &walked, mark)?;
+        }
+        verdict.add(id, &walked);
+        is_cut |= walked.has_tail;
+        newest = (journal_file(id), walked.end);
+    }
+    verdict.last = conclude(&chain, mark, &flushed, discard_after)
+        .map_err(|damage| damage.in_journal(&newest.0, newest.1))?;
+    Ok(verdict)
+}
+
+/// Cuts off what the verdict says, and syncs it.
+///
+/// # Errors
+///
+/// Any I/O error; it may be repeated.
+pub fn repair(verdict: &Verdict) -> io::Result<()> {
+    for truncation in &verdict.truncations {
+        let path = verdict.dir.join(&truncation.file);
+        let file = OpenOptions::new().write(true).open(path)?;
+        file.set_len(truncation.keep_bytes)?;
+        file.sync_all()?;
+    }
+    Ok(())
+}
+
+impl Verdict {
+    fn add(&mut self, id: u64, walked: &Walked) {
+        self.read.journals += 1;
+        self.read.batches += walked.batches;
+        self.read.journal_bytes += walked.end;
+        if walked.has_tail {
+            self.truncations.push(Truncation {
+                file: journal_file(id),
+                keep_bytes: walked.end,
+            });
+        }
+    }
+}
+
+impl Damage {
+    /// Puts a finding about the journals as a whole where the last batch ends.
+    fn in_journal(self, file: &str, end: u64) -> Self {
+        if self.file() == KV_FOLDER {
+            self.of_file(file).at(end)
+        } else {
+            self
+        }
+    }
+}
+
+/// Only the newest journal may be torn.
+pub(crate) fn with_rules(journals: &[u64]) -> impl Iterator<Item = (u64, EndRule)> {
+    let newest = journals.last().copied();
+    journals.iter().map(move |&id| {
+        let rule = if Some(id) == newest {
+            EndRule::Newest
+        } else {
+            EndRule::Sealed
+        };
+        (id, rule)
+    })
+}
+
+/// A journal after the commit from which on all is discarded.
+fn cut_whole(files: &Files, id: u64) -> Result<Walked, Damage> {
+    Ok(Walked {
+        has_tail: !is_empty_journal(files, id)?,
+        ..Walked::default()
+    })
+}
+
+fn is_empty_journal(files: &Files, id: u64) -> Result<bool, Damage> {
+    let file = journal_file(id);
+    let first = JournalReader::open(&files.path(&file)).and_then(|mut reader| reader.step());
+    let first = first.map_err(|e| Damage::from_io(&file, e))?;
+    Ok(matches!(first, JournalStep::End(_)))
+}
+
+/// Without a mark there may be no data: the mark is written before the first commit.
+pub(crate) fn check_unborn(files: &Files) -> Result<(), Damage> {
+    let [mark_file, _] = MARK_FILES;
+    let what = "both mark files are missing, though the store holds data";
+    let gone = || Damage::new(DamageKind::Missing, mark_file, what);
+    if !files.exists(KV_FOLDER)? {
+        return Ok(());
+    }
+    for id in list_journals(files)? {
+        if !is_empty_journal(files, id)? {
+            return Err(gone());
+        }
+    }
+    if any_table_file(files)? {
+        return Err(gone());
+    }
+    Ok(())
+}
+
+fn check_discard(mark: &Mark, discard_after: Option<u64>) -> Result<(), Damage> {
+    match discard_after {
+        Some(after) if after < mark.commit => {
+            let [mark_file, _] = MARK_FILES;
+            let what = format!(
+                "says that commit {} was synced, so what follows commit {after} must not be discarded",
+                mark.commit
+            );
+            Err(Damage::corrupt(mark_file, what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the tables say of the commits flushed to them.
+#[derive(Debug, Default)]
+pub(crate) struct Flushed {
+    /// The keyspace that holds the commit records.
+    pub(crate) chain_keyspace: Option<u64>,
+    /// The sequence number of the last commit flushed there. fjall keeps the
+    /// newest version of a key, so this is exact.
+    pub(crate) chain: u64,
+    /// The highest sequence number in any table but fjall's own.
+    pub(crate) highest: u64,
+    pub(crate) tables: u64,
+}
+
+impl Flushed {
+    pub(crate) fn add(&mut self, id: u64, name: &str, highest_seqno: Option<u64>) {
+        let highest = highest_seqno.unwrap_or(0);
+        self.highest = self.highest.max(highest);
+        if name == CHAIN_KEYSPACE {
+            self.chain_keyspace = Some(id);
+            self.chain = highest;
+        }
+    }
+}
+
+fn check_tables(files: &Files) -> Result<Flushed, Damage> {
+    let mut flushed = Flushed::default();
+    for (id, name) in check_keyspace_names(files)? {
+        let facts = check_keyspace(files, id, &name)?;
+        flushed.add(id, &name, facts.highest_seqno);
+        flushed.tables += facts.tables;
+    }
+    Ok(flushed)
+}
+
+/// Holds the journals as a whole against the mark and the tables.
+pub(crate) fn conclude(
+    chain: &Chain<'_>,
+    mark: &Mark,
+    flushed: &Flushed,
+    discard_after: Option<u64>,
+) -> Result<LastCommit, Damage> {
+    let lost = |what: String| Err(Damage::new(DamageKind::Shortened, KV_FOLDER, what));
+    let (Some(first), Some(last)) = (chain.first, chain.last) else {
+        return in_tables(mark, flushed);
+    };
+    if last.commit < mark.commit {
+        return lost(format!(
+            "commits {} to {} were synced to disk and are missing",
+            last.commit.saturating_add(1),
+            mark.commit
+        ));
+    }
+    if !mark.flushing && first.commit > mark.commit.saturating_add(1) {
+        return lost(format!(
+            "the journals begin with commit {}, but nothing was flushed since the mark at commit {}",
+            first.commit, mark.commit
+        ));
+    }
+    if flushed.chain < first.previous_seqno {
+        return lost(format!(
+            "the commits before {} are neither in a journal nor in the tables",
+            first.commit
+        ));
+    }
+    if flushed.highest > last.seqno {
+        let why = discard_after.map_or(
+            "are missing in the journals",
+            |_| "are to be discarded, but the tables already hold them",
+        );
+        let folder = keyspace_folder(flushed.chain_keyspace.unwrap_or(0));
+        let what = format!("commits after {} {why}", last.commit);
+        return Err(Damage::new(DamageKind::Shortened, &folder, what));
+    }
+    Ok(LastCommit::Known(last))
+}
+
+/// No journal holds a commit: the tables must hold the mark's.
+fn in_tables(mark: &Mark, flushed: &Flushed) -> Result<LastCommit, Damage> {
+    let at_least = match mark.commit {
+        0 => CommitPoint::START,
+        commit => CommitPoint {
+            commit,
+            chain_hash: mark.chain_hash,
+            seqno: mark.seqno,
+        },
+    };
+    let seqno = flushed.chain;
+    if seqno < mark.seqno {
+        let what = format!(
+            "commit {} was synced to disk, but is neither in a journal nor in the tables",
+            mark.commit
+        );
+        return Err(Damage::new(DamageKind::Shortened, KV_FOLDER, what));
+    }
+    if seqno == mark.seqno {
+        return Ok(LastCommit::Known(at_least));
+    }
+    if mark.commit > 0 && mark.seqno == 0 || mark.flushing {
+        return Ok(LastCommit::InTables { at_least, seqno });
+    }
+    let what = "commits after the mark were flushed, but the journals that held them are gone";
+    Err(Damage::new(DamageKind::Shortened, KV_FOLDER, what))
+}

@@ -1,0 +1,149 @@
+//! The keyspaces of the fjall database: which there must be, and their tables.
+//!
+//! Keyspace 0 is fjall's own. It maps `'n'` + id (u64, big-endian) to a
+//! keyspace's name. fjall deletes a keyspace whose folder has no `current`, and
+//! every keyspace if keyspace 0 is gone, without a word; so keyspace 0 is
+//! verified to its last byte and every keyspace it names must be there.
+//!
+//! Invariants: (1) a folder that keyspace 0 does not name is left alone: it is
+//! of a keyspace being created or dropped; (2) a file that no version file lists
+//! is left alone: fjall removes it; (3) nothing else that fjall would choke on
+//! may be in the folders it lists.
+
+mod archive;
+mod block;
+mod table_file;
+mod version_file;
+
+use std::collections::BTreeMap;
+
+pub(crate) use self::{
+    table_file::{check_data, check_table, check_whole},
+    version_file::listed_tables,
+};
+use super::{
+    damage::{Damage, DamageKind},
+    files::Files,
+    journal_files::KV_FOLDER,
+};
+
+const NAME_KEY: u8 = b'n';
+const META_KEYSPACE: u64 = 0;
+
+/// The keyspaces that must be there, by id, with their names.
+pub(crate) type KeyspaceNames = BTreeMap<u64, String>;
+
+/// A keyspace whose tables' metadata is verified.
+#[derive(Debug)]
+pub(crate) struct KeyspaceFacts {
+    pub(crate) tables: u64,
+    /// The highest sequence number flushed; `None` without tables.
+    pub(crate) highest_seqno: Option<u64>,
+}
+
+/// The folder of a keyspace, relative to the store's.
+pub(crate) fn keyspace_folder(id: u64) -> String {
+    format!("{KV_FOLDER}/keyspaces/{id}")
+}
+
+/// Verifies what is around the keyspaces, and keyspace 0 whole; gives the names.
+pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceNames, Damage> {
+    let version_file = format!("{KV_FOLDER}/version");
+    if files.read(&version_file, 1024)? != b"FJL\x03" {
+        return Err(Damage::corrupt(
+            &version_file,
+            "is not the one this store writes",
+        ));
+    }
+    let folder = format!("{KV_FOLDER}/keyspaces");
+    for found in files.list(&folder)? {
+        if found.is_folder && found.name.parse::<u64>().is_err() {
+            let file = format!("{folder}/{}", found.name);
+            return Err(Damage::corrupt(&file, "is not the folder of a keyspace"));
+        }
+    }
+    let meta = keyspace_folder(META_KEYSPACE);
+    check_table_names(files, &meta)?;
+    let mut newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)> = BTreeMap::new();
+    for listed in listed_tables(files, &meta)? {
+        let table = check_table(files, &meta, &listed)?;
+        check_whole(files, &table)?;
+        for item in table_file::plain_items(files, &table)? {
+            let seqno = item.seqno.saturating_add(listed.added_seqno);
+            let entry = newest.entry(item.key).or_default();
+            if seqno >= entry.0 {
+                *entry = (seqno, item.value);
+            }
+        }
+    }
+    names(newest).ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))
+}
+
+fn names(newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>) -> Option<KeyspaceNames> {
+    let mut names = KeyspaceNames::new();
+    for (key, (_, value)) in newest {
+        if let (Some((&NAME_KEY, id)), Some(name)) = (key.split_first(), value) {
+            let id = u64::from_be_bytes(id.try_into().ok()?);
+            names.insert(id, String::from_utf8(name).ok()?);
+        }
+    }
+    Some(names)
+}
+
+/// Verifies the metadata of all tables of a keyspace that must be there.
+pub(crate) fn check_keyspace(files: &Files, id: u64, name: &str) -> Result<KeyspaceFacts, Damage> {
+    let folder = keyspace_folder(id);
+    require_keyspace(files, id, name)?;
+    check_table_names(files, &folder)?;
+    let mut facts = KeyspaceFacts {
+        tables: 0,
+        highest_seqno: None,
+    };
+    for listed in listed_tables(files, &folder)? {
+        let table = check_table(files, &folder, &listed)?;
+        facts.tables += 1;
+        facts.highest_seqno = facts.highest_seqno.max(Some(table.highest_seqno));
+    }
+    Ok(facts)
+}
+
+/// Says in a keyspace's own name that its folder is gone.
+pub(crate) fn require_keyspace(files: &Files, id: u64, name: &str) -> Result<(), Damage> {
+    let folder = keyspace_folder(id);
+    for file in [folder.clone(), format!("{folder}/current")] {
+        if !files.exists(&file)? {
+            let what = format!("is missing, and with it the keyspace {name:?}");
+            return Err(Damage::new(DamageKind::Missing, &file, what));
+        }
+    }
+    Ok(())
+}
+
+/// fjall takes every file in `tables` for a table, and stops at one that is none.
+fn check_table_names(files: &Files, folder: &str) -> Result<(), Damage> {
+    let tables = format!("{folder}/tables");
+    for found in files.list(&tables)? {
+        let skipped = found.name == ".DS_Store" || found.name.starts_with("._");
+        if !skipped && (found.is_folder || found.name.parse::<u64>().is_err()) {
+            let file = format!("{tables}/{}", found.name);
+            return Err(Damage::corrupt(&file, "is not a table file"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether any keyspace but fjall's own has a table file, listed or not.
+pub(crate) fn any_table_file(files: &Files) -> Result<bool, Damage> {
+    let folder = format!("{KV_FOLDER}/keyspaces");
+    if !files.exists(&folder)? {
+        return Ok(false);
+    }
+    for found in files.list(&folder)? {
+        let tables = format!("{folder}/{}/tables", found.name);
+        let own = found.name == META_KEYSPACE.to_string();
+        if !own && files.exists(&tables)? && !files.list(&tables)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
