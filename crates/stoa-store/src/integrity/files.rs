@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File},
-    io::{Read, Seek, SeekFrom},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
 
@@ -51,7 +51,15 @@ impl Files {
             let what = format!("is {len} bytes long, more than {limit} is never written");
             return Err(Damage::corrupt(file, what));
         }
-        read_range(&mut opened, 0, len).map_err(|e| Damage::from_io(file, e))
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+        let read = opened.read_exact(&mut bytes);
+        read.map_err(|e| Damage::from_io(file, e)).map(|()| bytes)
+    }
+
+    /// Opens a file to be read from its end on.
+    pub(crate) fn window(&self, file: &str) -> Result<Window<File>, Damage> {
+        let (opened, size) = self.open(file)?;
+        Window::at_end(opened, size).map_err(|e| Damage::from_io(file, e))
     }
 
     pub(crate) fn exists(&self, file: &str) -> Result<bool, Damage> {
@@ -77,14 +85,61 @@ impl Files {
     }
 }
 
-/// Reads `len` bytes from `start`. The caller has compared both with the file's size.
-pub(crate) fn read_range(file: &mut File, start: u64, len: u64) -> std::io::Result<Vec<u8>> {
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    let read = file.take(len).read_to_end(&mut bytes)?;
-    if read as u64 == len {
+/// A file read at several places, mostly near its end.
+#[derive(Debug)]
+pub(crate) struct Window<R> {
+    input: BufReader<R>,
+    position: u64,
+    size: u64,
+}
+
+/// The metadata of most tables fits, so that it is read at once.
+const WINDOW_BYTES: u64 = 1 << 14;
+
+impl<R: Read + Seek> Window<R> {
+    /// Fills the buffer with the end of the file.
+    pub(crate) fn at_end(mut file: R, size: u64) -> io::Result<Self> {
+        let position = size.saturating_sub(WINDOW_BYTES);
+        file.seek(SeekFrom::Start(position))?;
+        let mut input = BufReader::with_capacity(1 << 14, file);
+        input.fill_buf()?;
+        Ok(Self {
+            input,
+            position,
+            size,
+        })
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Goes to a byte, without reading again if it is in the buffer.
+    pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        // File sizes are below 2^63, so the difference of two places fits.
+        let distance = offset.wrapping_sub(self.position).cast_signed();
+        self.input.seek_relative(distance)?;
+        self.position = offset;
+        Ok(())
+    }
+
+    /// Reads `len` bytes from `start`; fewer are an error, and cost no memory.
+    pub(crate) fn read_range(&mut self, start: u64, len: u64) -> io::Result<Vec<u8>> {
+        let end = start.checked_add(len);
+        if end.is_none_or(|end| end > self.size) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.go_to(start)?;
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+        self.read_exact(&mut bytes)?;
         Ok(bytes)
-    } else {
-        Err(std::io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+impl<R: Read> Read for Window<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(into)?;
+        self.position += count as u64;
+        Ok(count)
     }
 }

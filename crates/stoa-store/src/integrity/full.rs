@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{
     chain::Chain,
-    damage::Damage,
+    damage::{Damage, DamageKind},
     files::Files,
     format::read_format_file,
     journal_files::list_journals,
@@ -16,8 +16,8 @@ use super::{
     mark::MarkSlots,
     prepass::{Flushed, check_unborn, conclude, with_rules},
     tables::{
-        KeyspaceNames, check_data, check_keyspace_names, check_table, check_whole, keyspace_folder,
-        listed_tables, require_keyspace,
+        KeyspaceNames, check_data, check_keyspace_names, check_table, check_table_names,
+        check_whole, keyspace_folder, listed_tables, require_keyspace,
     },
 };
 
@@ -58,7 +58,8 @@ pub fn full_check(dir: &Path, progress: &mut dyn FnMut(Progress)) -> Vec<Damage>
     match read_format_file(dir) {
         Ok(None) => return Vec::new(),
         Ok(Some(_)) => {}
-        Err(damage) => check.damages.push(damage),
+        Err(damage) if damage.kind() == DamageKind::Corrupt => check.damages.push(damage),
+        Err(damage) => return vec![damage],
     }
     let slots = check.keep(MarkSlots::open(dir));
     let mark = slots.as_ref().and_then(|slots| slots.latest().cloned());
@@ -100,6 +101,8 @@ impl FullCheck<'_> {
                 continue;
             }
             let folder = keyspace_folder(id);
+            let strangers = check_table_names(&self.files, &folder);
+            self.keep(strangers);
             let listed = listed_tables(&self.files, &folder);
             let Some(listed) = self.keep(listed) else {
                 continue;

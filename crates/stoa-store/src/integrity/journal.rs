@@ -36,7 +36,7 @@ pub(crate) const FRAME_BYTES: usize = 13;
 /// Bytes of an item before its key.
 pub(crate) const ITEM_HEAD_BYTES: usize = 21;
 
-const READ_BUFFER_BYTES: usize = 1 << 16;
+const READ_BUFFER_BYTES: usize = 1 << 15;
 
 /// A read-only walk over one journal file.
 #[derive(Debug)]
@@ -246,13 +246,19 @@ impl JournalReader {
 
     /// Appends `count` bytes of the file, or says that there are fewer.
     fn fill(&mut self, into: &mut Vec<u8>, count: usize) -> io::Result<bool> {
-        let count = count as u64;
-        if count > self.length.saturating_sub(self.position) {
+        if count as u64 > self.length.saturating_sub(self.position) {
             return Ok(false);
         }
-        let read = (&mut self.input).take(count).read_to_end(into)? as u64;
-        self.position += read;
-        Ok(read == count)
+        let begin = into.len();
+        into.resize(begin.saturating_add(count), 0);
+        let place = into.get_mut(begin..).unwrap_or_default();
+        if let Err(error) = self.input.read_exact(place) {
+            // The file became shorter while it was read.
+            let is_short = error.kind() == io::ErrorKind::UnexpectedEof;
+            return if is_short { Ok(false) } else { Err(error) };
+        }
+        self.position += count as u64;
+        Ok(true)
     }
 
     fn peek_tag(&mut self) -> io::Result<Option<u8>> {

@@ -15,8 +15,19 @@ mod block;
 mod table_file;
 mod version_file;
 
+/// The decoders below the checksums, for the fuzz tests.
+#[cfg(test)]
+pub(crate) mod decoders {
+    pub(crate) use super::{
+        archive::decode_contents as contents,
+        block::{BlockKind, Compression, block_items as items, read_block as block},
+        version_file::decode_tables as tables,
+    };
+}
+
 use std::collections::BTreeMap;
 
+use self::table_file::visit_items;
 pub(crate) use self::{
     table_file::{check_data, check_table, check_whole},
     version_file::listed_tables,
@@ -68,13 +79,13 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceNames, Damag
     for listed in listed_tables(files, &meta)? {
         let table = check_table(files, &meta, &listed)?;
         check_whole(files, &table)?;
-        for item in table_file::plain_items(files, &table)? {
+        visit_items(files, &table, |item| {
             let seqno = item.seqno.saturating_add(listed.added_seqno);
-            let entry = newest.entry(item.key).or_default();
+            let entry = newest.entry(item.key.into_owned()).or_default();
             if seqno >= entry.0 {
-                *entry = (seqno, item.value);
+                *entry = (seqno, item.value.map(<[u8]>::to_vec));
             }
-        }
+        })?;
     }
     names(newest).ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))
 }
@@ -120,7 +131,7 @@ pub(crate) fn require_keyspace(files: &Files, id: u64, name: &str) -> Result<(),
 }
 
 /// fjall takes every file in `tables` for a table, and stops at one that is none.
-fn check_table_names(files: &Files, folder: &str) -> Result<(), Damage> {
+pub(crate) fn check_table_names(files: &Files, folder: &str) -> Result<(), Damage> {
     let tables = format!("{folder}/tables");
     for found in files.list(&tables)? {
         let skipped = found.name == ".DS_Store" || found.name.starts_with("._");

@@ -12,11 +12,11 @@
 //! the sections, the contents and the trailer fill the file without gap or
 //! overlap, so that no section reaches outside the file.
 
-use std::{fs::File, io};
+use std::io::{self, Read, Seek};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::integrity::{fields::Fields, files::read_range};
+use crate::integrity::{fields::Fields, files::Window};
 
 const TRAILER_BYTES: u64 = 38;
 /// fjall writes a dozen sections of short names; this is a thousand of them.
@@ -37,11 +37,13 @@ pub(crate) struct Section {
 
 impl Archive {
     /// Reads and verifies trailer and contents; the inner error says what is wrong.
-    pub(crate) fn read(file: &mut File, size: u64) -> io::Result<Result<Self, &'static str>> {
-        let Some(trailer_start) = size.checked_sub(TRAILER_BYTES) else {
+    pub(crate) fn read<R: Read + Seek>(
+        file: &mut Window<R>,
+    ) -> io::Result<Result<Self, &'static str>> {
+        let Some(trailer_start) = file.size().checked_sub(TRAILER_BYTES) else {
             return Ok(Err("is shorter than the trailer every such file ends with"));
         };
-        let trailer = read_range(file, trailer_start, TRAILER_BYTES)?;
+        let trailer = file.read_range(trailer_start, TRAILER_BYTES)?;
         let Some((contents, checksum)) = decode_trailer(&trailer) else {
             return Ok(Err("does not end with a whole trailer"));
         };
@@ -51,7 +53,7 @@ impl Archive {
         if contents.len > CONTENTS_LIMIT {
             return Ok(Err("the table of contents is impossibly long"));
         }
-        let bytes = read_range(file, contents.start, contents.len)?;
+        let bytes = file.read_range(contents.start, contents.len)?;
         if xxh3_128(&bytes) != checksum {
             return Ok(Err("the checksum of the table of contents does not match"));
         }
@@ -82,7 +84,7 @@ fn decode_trailer(bytes: &[u8]) -> Option<(Section, u128)> {
 }
 
 /// The sections, if they fill the bytes from 0 to `end` one after another.
-fn decode_contents(bytes: &[u8], end: u64) -> Option<Vec<(Vec<u8>, Section)>> {
+pub(crate) fn decode_contents(bytes: &[u8], end: u64) -> Option<Vec<(Vec<u8>, Section)>> {
     let mut fields = Fields::new(bytes);
     if fields.take(4)? != b"TOC!" {
         return None;

@@ -9,7 +9,7 @@
 //! index, and it verifies their header and checksum before anything else:
 //! [`check_data`] is for the full check.
 
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::{collections::BTreeMap, fs::File, io::Read};
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -18,7 +18,11 @@ use super::{
     block::{BlockItem, BlockKind, Compression, block_items, read_block},
     version_file::ListedTable,
 };
-use crate::integrity::{damage::Damage, fields::Fields, files::Files};
+use crate::integrity::{
+    damage::Damage,
+    fields::Fields,
+    files::{Files, Window},
+};
 
 /// Property blocks hold about thirty short values and two keys.
 const PROPERTIES_LIMIT: u64 = 1 << 20;
@@ -49,8 +53,8 @@ pub(crate) fn check_table(
     listed: &ListedTable,
 ) -> Result<TableFile, Damage> {
     let file = format!("{folder}/tables/{}", listed.id);
-    let (mut opened, size) = files.open(&file)?;
-    let archive = Archive::read(&mut opened, size)
+    let mut input = files.window(&file)?;
+    let archive = Archive::read(&mut input)
         .map_err(|e| Damage::from_io(&file, e))?
         .map_err(|what| Damage::corrupt(&file, what))?;
     let required = |name: &str| {
@@ -64,10 +68,7 @@ pub(crate) fn check_table(
         ));
     }
     let (data, index, properties) = (required("data")?, required("tli")?, required("meta")?);
-    let mut blocks = BlockSections {
-        file: &file,
-        input: BufReader::new(opened),
-    };
+    let mut blocks = BlockSections { file: &file, input };
     if properties.len > PROPERTIES_LIMIT {
         return Err(
             Damage::corrupt(&file, "the properties are impossibly long").at(properties.start)
@@ -94,7 +95,7 @@ pub(crate) fn check_table(
         }
     }
     Ok(TableFile {
-        size,
+        size: blocks.input.size(),
         data,
         data_compression: properties.data_compression,
         data_blocks: properties.data_blocks,
@@ -104,23 +105,28 @@ pub(crate) fn check_table(
     })
 }
 
-/// The items of a table whose data blocks are stored plain, every block verified.
-pub(crate) fn plain_items(files: &Files, table: &TableFile) -> Result<Vec<BlockItem>, Damage> {
-    let mut items = Vec::new();
+/// Visits the items of a table whose data blocks are stored plain, every block verified.
+pub(crate) fn visit_items(
+    files: &Files,
+    table: &TableFile,
+    mut visit: impl FnMut(BlockItem<'_>),
+) -> Result<(), Damage> {
     let unread = || Damage::corrupt(&table.file, "a data block does not read as items");
     if table.data_compression != Compression::Plain {
         return Err(unread());
     }
-    let (opened, _) = files.open(&table.file)?;
     let mut blocks = BlockSections {
         file: &table.file,
-        input: BufReader::new(opened),
+        input: files.window(&table.file)?,
     };
     blocks.each(table.data, BlockKind::Data, Compression::Plain, |block| {
-        items.extend(block_items(block).ok_or_else(unread)?);
+        block_items(block)
+            .ok_or_else(unread)?
+            .into_iter()
+            .for_each(&mut visit);
         Ok(())
     })?;
-    Ok(items)
+    Ok(())
 }
 
 /// Compares the whole file with the checksum in the version file.
@@ -148,12 +154,11 @@ pub(crate) fn check_whole(files: &Files, table: &TableFile) -> Result<(), Damage
 pub(crate) fn check_data(files: &Files, table: &TableFile) -> Vec<Damage> {
     let mut damages = Vec::new();
     let mut walk = || -> Result<(), Damage> {
-        let (opened, _) = files.open(&table.file)?;
         let unreadable = |e| Damage::from_io(&table.file, e);
-        let mut input = BufReader::new(opened);
+        let mut input = files.window(&table.file)?;
         let (mut offset, end) = (table.data.start, table.data.start + table.data.len);
         let (mut stored, mut count) = (Vec::new(), 0);
-        input.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
+        input.go_to(offset).map_err(unreadable)?;
         while offset < end {
             let (kind, compression) = (BlockKind::Data, table.data_compression);
             let (len, checked) =
@@ -187,7 +192,7 @@ pub(crate) fn check_data(files: &Files, table: &TableFile) -> Vec<Damage> {
 /// Reads sections that are rows of blocks.
 struct BlockSections<'a> {
     file: &'a str,
-    input: BufReader<std::fs::File>,
+    input: Window<File>,
 }
 
 impl BlockSections<'_> {
@@ -202,9 +207,7 @@ impl BlockSections<'_> {
         let unreadable = |e| Damage::from_io(self.file, e);
         let (mut offset, end) = (section.start, section.start + section.len);
         let (mut stored, mut count) = (Vec::new(), 0);
-        self.input
-            .seek(SeekFrom::Start(offset))
-            .map_err(unreadable)?;
+        self.input.go_to(offset).map_err(unreadable)?;
         while offset < end {
             let room = end - offset;
             let (len, checked) = read_block(&mut self.input, room, kind, compression, &mut stored)
@@ -262,11 +265,10 @@ struct Properties {
 }
 
 impl Properties {
-    fn from_items(items: &[BlockItem]) -> Option<Self> {
-        let value = |name: &str| {
-            let item = items.iter().find(|item| item.key == name.as_bytes())?;
-            item.value.as_deref()
-        };
+    fn from_items(items: &[BlockItem<'_>]) -> Option<Self> {
+        let named = items.iter().map(|item| (&*item.key, item.value));
+        let named: BTreeMap<&[u8], Option<&[u8]>> = named.collect();
+        let value = |name: &str| named.get(name.as_bytes()).copied().flatten();
         let number = |name: &str| Fields::new(value(name)?).u64();
         let compression = |name: &str| match value(name)? {
             [0] => Some(Compression::Plain),

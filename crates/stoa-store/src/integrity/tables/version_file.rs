@@ -10,12 +10,16 @@
 //! Invariant: what is returned comes from a version file that has, byte for
 //! byte, the checksum `current` names.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, io::Cursor};
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::archive::Archive;
-use crate::integrity::{damage::Damage, fields::Fields, files::Files};
+use crate::integrity::{
+    damage::Damage,
+    fields::Fields,
+    files::{Files, Window},
+};
 
 /// 33 bytes a table: enough for half a million tables in one keyspace.
 const VERSION_FILE_LIMIT: u64 = 16 << 20;
@@ -42,8 +46,8 @@ pub(crate) fn listed_tables(files: &Files, folder: &str) -> Result<Vec<ListedTab
         let what = format!("does not have the checksum that {current_file} names");
         return Err(Damage::corrupt(&file, what));
     }
-    let (mut opened, size) = files.open(&file)?;
-    let archive = Archive::read(&mut opened, size)
+    let archive = Window::at_end(Cursor::new(&bytes), bytes.len() as u64)
+        .and_then(|mut window| Archive::read(&mut window))
         .map_err(|e| Damage::from_io(&file, e))?
         .map_err(|what| Damage::corrupt(&file, what))?;
     decode_version(&archive, &bytes).map_err(|what| Damage::corrupt(&file, what))
@@ -80,7 +84,7 @@ fn decode_version(archive: &Archive, bytes: &[u8]) -> Result<Vec<ListedTable>, &
         .ok_or("the list of tables does not read")
 }
 
-fn decode_tables(bytes: &[u8]) -> Option<Vec<ListedTable>> {
+pub(crate) fn decode_tables(bytes: &[u8]) -> Option<Vec<ListedTable>> {
     let mut fields = Fields::new(bytes);
     let mut tables = Vec::new();
     let mut ids = BTreeSet::new();

@@ -49,7 +49,6 @@ pub(super) struct Writer {
 
 /// A closed store.
 pub(super) struct Closed {
-    pub(super) dir: PathBuf,
     pub(super) states: Vec<Content>,
 }
 
@@ -168,7 +167,6 @@ impl Writer {
         drop(self.db);
         set_len(&journal, self.offset + 4096);
         Closed {
-            dir: self.dir,
             states: self.states,
         }
     }
@@ -176,6 +174,20 @@ impl Writer {
 
 /// Forty commits with two flushes among them; the last mark is six commits old.
 pub(super) fn small_store(dir: &Path, compression: CompressionType, syncing: Syncing) -> Closed {
+    forty_commits(dir, compression, syncing, &[12, 26])
+}
+
+/// The same in the journal only.
+pub(super) fn unflushed_store(dir: &Path, syncing: Syncing) -> Closed {
+    forty_commits(dir, CompressionType::None, syncing, &[])
+}
+
+fn forty_commits(
+    dir: &Path,
+    compression: CompressionType,
+    syncing: Syncing,
+    flush_after: &[u32],
+) -> Closed {
     let mut writer = Writer::create(dir, compression, syncing);
     for n in 1..=40_u32 {
         let key = format!("key{:02}", n % 17);
@@ -191,10 +203,11 @@ pub(super) fn small_store(dir: &Path, compression: CompressionType, syncing: Syn
             ]),
             _ => writer.commit(&[(0, other.as_bytes(), Some(b"")), put, (2, b"gone", None)]),
         }
-        match n {
-            12 | 26 => writer.flush(),
-            34 => writer.mark(false),
-            _ => {}
+        if flush_after.contains(&n) {
+            writer.flush();
+        }
+        if n == 34 {
+            writer.mark(false);
         }
     }
     writer.close()
@@ -247,10 +260,18 @@ pub(super) fn copy_store(from: &Path, to: &Path) {
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
             copy_store(&entry.path(), &target);
-        } else {
+        } else if is_changed_in_place(&entry.path()) {
             fs::copy(entry.path(), target).unwrap();
+        } else {
+            fs::hard_link(entry.path(), target).unwrap();
         }
     }
+}
+
+/// fjall replaces or removes its other files, it never writes into them.
+fn is_changed_in_place(path: &Path) -> bool {
+    let name = path.file_name().unwrap().to_string_lossy();
+    name.ends_with(".jnl") || name.starts_with("mark") || name == "lock"
 }
 
 /// All files under a folder.
