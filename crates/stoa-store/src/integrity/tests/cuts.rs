@@ -9,13 +9,13 @@ use std::{
 };
 
 use fjall::CompressionType;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::fixture::*;
 use crate::integrity::*;
 
 /// fjall opens every n-th of the cut stores; the check sees all of them.
-const OPEN_EVERY: u64 = 13;
+const OPEN_EVERY: u64 = 23;
 
 #[derive(Clone, Copy, Debug)]
 enum Tail {
@@ -50,9 +50,9 @@ fn journal_of(dir: TempDir, store: Closed) -> Journal {
     }
 }
 
-fn cut_everywhere(syncing: Syncing, tail: Tail) {
+fn cut_everywhere(syncing: Syncing, variant: Tail) {
     let dir = tempdir().unwrap();
-    let store = match tail {
+    let store = match variant {
         Tail::Nothing => small_store(dir.path(), CompressionType::None, syncing),
         Tail::Zeros | Tail::Garbage => unflushed_store(dir.path(), syncing),
     };
@@ -61,21 +61,28 @@ fn cut_everywhere(syncing: Syncing, tail: Tail) {
     let garbage: Vec<u8> = (0..700_u32)
         .map(|n| (n.wrapping_mul(151) ^ 77) as u8)
         .collect();
-    let mut opened = 0;
-    for cut in (0..journal.bytes.len()).rev() {
-        if matches!(tail, Tail::Garbage) {
-            // What the last round wrote over is put back before it is cut.
-            fs::write(&path, &journal.bytes).unwrap();
+    let tail = match variant {
+        Tail::Nothing => Vec::new(),
+        Tail::Zeros => {
+            // Zeros stand behind every cut already.
+            set_len(&path, 0);
+            set_len(&path, journal.bytes.len() as u64 + 1000);
+            Vec::new()
         }
-        let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
-        file.set_len(cut as u64).unwrap();
-        match tail {
-            Tail::Nothing => {}
-            Tail::Zeros => file.set_len(journal.bytes.len() as u64 + 1000).unwrap(),
-            Tail::Garbage => {
-                file.seek(SeekFrom::End(0)).unwrap();
-                file.write_all(&garbage).unwrap();
-            }
+        Tail::Garbage => garbage,
+    };
+    if !matches!(variant, Tail::Zeros) {
+        fs::write(&path, &tail).unwrap();
+    }
+    let mut opened = 0;
+    for cut in 0..journal.bytes.len() {
+        if let Some(before) = cut.checked_sub(1) {
+            // One more byte of the journal, and the tail moves on.
+            let mut moved = vec![journal.bytes[before]];
+            moved.extend(&tail);
+            let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+            file.seek(SeekFrom::Start(before as u64)).unwrap();
+            file.write_all(&moved).unwrap();
         }
         let whole = journal
             .bounds
@@ -102,7 +109,7 @@ fn cut_everywhere(syncing: Syncing, tail: Tail) {
             assert_eq!(outcome, Outcome::Shows(whole), "cut at {cut}");
         }
     }
-    assert!(opened > 20);
+    assert!(opened > 20, "{opened}");
 }
 
 #[test]

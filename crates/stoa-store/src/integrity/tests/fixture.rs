@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, OpenOptions},
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
@@ -12,6 +13,7 @@ use fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode,
     config::CompressionPolicy,
 };
+use tempfile::TempDir;
 
 use crate::integrity::{
     CHAIN_KEY, CHAIN_KEYSPACE, ChainHasher, CommitPoint, CommitRecord, ItemKind, JournalReader,
@@ -26,6 +28,12 @@ pub(super) type Content = BTreeMap<(String, Vec<u8>), Vec<u8>>;
 pub(super) type Write<'a> = (usize, &'a [u8], Option<&'a [u8]>);
 
 pub(super) const NAMES: [&str; 3] = [CHAIN_KEYSPACE, "alpha", "beta"];
+
+/// A folder in memory where there is one: thousands of stores are written and
+/// synced, which is not what the tests are about.
+pub(super) fn tempdir() -> io::Result<TempDir> {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())
+}
 
 /// Whether each commit is synced before the next, as its flag says.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -287,6 +295,17 @@ pub(super) fn all_files(dir: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Whether this is a version file that `current` no longer names.
+pub(super) fn is_superseded(path: &Path) -> bool {
+    let current = path.with_file_name("current");
+    let Ok(current) = fs::read(current) else {
+        return false;
+    };
+    let number = u64::from_le_bytes(current[..8].try_into().unwrap());
+    let file_name = path.file_name().unwrap().to_string_lossy();
+    file_name.starts_with('v') && file_name != format!("v{number}")
 }
 
 /// What a damaged store gave after all.

@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use tempfile::tempdir;
-
+use super::fixture::tempdir;
 use crate::integrity::*;
 
 fn mark(commit: u64) -> Mark {
@@ -15,8 +14,8 @@ fn mark(commit: u64) -> Mark {
         commit,
         chain_hash: commit.wrapping_mul(0x9E37_79B9_7F4A_7C15),
         seqno: commit * 3,
-        clean: commit % 2 == 0,
-        flushing: commit % 3 == 0,
+        clean: commit.is_multiple_of(2),
+        flushing: commit.is_multiple_of(3),
         journals: journals.collect(),
         lwt_floor: -5,
         ..Mark::default()

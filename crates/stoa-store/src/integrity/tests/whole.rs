@@ -4,7 +4,6 @@
 use std::fs;
 
 use fjall::CompressionType;
-use tempfile::tempdir;
 
 use super::fixture::*;
 use crate::integrity::*;
