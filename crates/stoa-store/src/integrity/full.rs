@@ -8,13 +8,14 @@ use std::path::Path;
 
 use super::{
     chain::Chain,
+    conclusion::{Flushed, conclude},
     damage::{Damage, DamageKind},
     files::Files,
     format::read_format_file,
     journal_files::list_journals,
     journals::{check_first_commit, check_presence, walk_journal},
     mark::MarkSlots,
-    prepass::{Flushed, check_unborn, conclude, with_rules},
+    prepass::{check_unborn, with_rules},
     tables::{
         KeyspaceNames, check_data, check_keyspace_names, check_table, check_table_names,
         check_whole, keyspace_folder, listed_tables, require_keyspace,

@@ -183,6 +183,29 @@ fn discarding_reaches_over_journals() {
 }
 
 #[test]
+fn a_store_cut_and_repaired_goes_on_with_the_chain() {
+    let mut journal = journal(Syncing::Each);
+    let dir = journal.dir.path().to_path_buf();
+    let mut states = std::mem::take(&mut journal.store.states);
+    for round in 0..5_u8 {
+        let newest = newest_journal(&dir);
+        let (_, end) = *batch_bounds(&newest).last().unwrap();
+        set_len(&newest, end - 3);
+        let mut writer = Writer::reopen(&dir, states, Syncing::Each);
+        assert_eq!(writer.point.commit, 39 + 2 * u64::from(round));
+        for n in 0..3 {
+            writer.commit(&[(1, &[round, n], Some(b"after the cut"))]);
+            if n == 1 {
+                writer.mark(false);
+            }
+        }
+        states = writer.close().states;
+        assert!(full_check(&dir, &mut |_| {}).is_empty());
+    }
+    assert_eq!(use_store(&dir, &states), Outcome::Shows(50));
+}
+
+#[test]
 fn a_sealed_journal_may_not_be_cut_even_above_the_mark() {
     let journal = journal(Syncing::Never);
     split_journal(journal.dir.path(), 0, journal.bounds[36].1);

@@ -95,6 +95,30 @@ impl Writer {
         writer
     }
 
+    /// Opens a store the way its opener does, and goes on from where it ends.
+    pub(super) fn reopen(dir: &Path, mut states: Vec<Content>, syncing: Syncing) -> Self {
+        let verdict = check_before_open(dir, None).unwrap();
+        remark(dir, |mark| mark.flushing = true);
+        repair(&verdict).unwrap();
+        let db = open_fjall(dir).unwrap();
+        let open = |name| db.keyspace(name, KeyspaceCreateOptions::default).unwrap();
+        let keyspaces = NAMES.map(open).to_vec();
+        let record = keyspaces[0].get(CHAIN_KEY).unwrap();
+        let point = verdict.confirm(record.as_deref()).unwrap();
+        states.truncate(usize::try_from(point.commit).unwrap() + 1);
+        let last = batch_bounds(&newest_journal(dir)).last().copied();
+        Self {
+            dir: dir.to_path_buf(),
+            db,
+            keyspaces,
+            slots: MarkSlots::open(dir).unwrap(),
+            point,
+            syncing,
+            offset: last.map_or(0, |(_, end)| end),
+            states,
+        }
+    }
+
     pub(super) fn commit(&mut self, writes: &[Write<'_>]) {
         let commit = self.point.commit + 1;
         let mut hasher = ChainHasher::after(self.point.chain_hash);
