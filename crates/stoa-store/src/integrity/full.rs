@@ -8,13 +8,14 @@ use std::path::Path;
 
 use super::{
     chain::Chain,
-    damage::Damage,
+    conclusion::{Flushed, conclude},
+    damage::{Damage, DamageKind},
     files::Files,
     format::read_format_file,
     journal_files::list_journals,
     journals::{check_first_commit, check_presence, walk_journal},
     mark::MarkSlots,
-    prepass::{Flushed, check_unborn, conclude, with_rules},
+    prepass::{check_unborn, with_rules},
     tables::{
         KeyspaceNames, check_data, check_keyspace_names, check_table, check_table_names,
         check_whole, keyspace_folder, listed_tables, require_keyspace,
@@ -58,7 +59,8 @@ pub fn full_check(dir: &Path, progress: &mut dyn FnMut(Progress)) -> Vec<Damage>
     match read_format_file(dir) {
         Ok(None) => return Vec::new(),
         Ok(Some(_)) => {}
-        Err(damage) => check.damages.push(damage),
+        Err(damage) if damage.kind() == DamageKind::Corrupt => check.damages.push(damage),
+        Err(damage) => return vec![damage],
     }
     let slots = check.keep(MarkSlots::open(dir));
     let mark = slots.as_ref().and_then(|slots| slots.latest().cloned());

@@ -36,7 +36,7 @@ pub(crate) const FRAME_BYTES: usize = 13;
 /// Bytes of an item before its key.
 pub(crate) const ITEM_HEAD_BYTES: usize = 21;
 
-const READ_BUFFER_BYTES: usize = 1 << 16;
+const READ_BUFFER_BYTES: usize = 1 << 15;
 
 /// A read-only walk over one journal file.
 #[derive(Debug)]

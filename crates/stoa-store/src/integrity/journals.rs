@@ -127,8 +127,9 @@ pub(crate) fn walk_journal(
     }
 }
 
-/// A journal that the mark lists with a synced first commit must begin with it,
-/// one that was empty must begin after the mark.
+/// A journal that the mark lists with a synced first commit must begin with it.
+/// One that the mark lists without, or with a later one, may since have got any:
+/// the journals are observed a moment before or after the mark's commit.
 pub(crate) fn check_first_commit(id: u64, walked: &Walked, mark: &Mark) -> Result<(), Damage> {
     let Some(seen) = mark.journals.iter().find(|seen| seen.id == id) else {
         return Ok(());
@@ -145,10 +146,6 @@ pub(crate) fn check_first_commit(id: u64, walked: &Walked, mark: &Mark) -> Resul
         }
         (Some(expected), Some(found)) if expected != found => {
             let what = format!("begins with commit {found}, the mark says {expected}");
-            Err(Damage::corrupt(&file, what).at(0))
-        }
-        (None, Some(found)) if found <= mark.commit => {
-            let what = format!("begins with commit {found}, but held none up to the mark");
             Err(Damage::corrupt(&file, what).at(0))
         }
         _ => Ok(()),

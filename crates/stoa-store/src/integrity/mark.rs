@@ -30,7 +30,7 @@ use std::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    damage::Damage,
+    damage::{Damage, DamageKind},
     fields::{Fields, split_tail},
     files::Files,
     journal_files::JournalSeen,
@@ -141,11 +141,11 @@ impl MarkSlots {
         let mut latest: Option<(usize, Mark)> = None;
         let mut damaged = None;
         for (slot, name) in MARK_FILES.into_iter().enumerate() {
-            if !files.exists(name)? {
-                continue;
-            }
-            let read = files.read(name, SLOT_LIMIT);
-            match read.ok().as_deref().and_then(Mark::decode) {
+            let read = match files.read(name, SLOT_LIMIT) {
+                Err(damage) if damage.kind() == DamageKind::Missing => continue,
+                read => read.ok(),
+            };
+            match read.as_deref().and_then(Mark::decode) {
                 None => damaged = Some(name),
                 Some(mark) => {
                     if latest

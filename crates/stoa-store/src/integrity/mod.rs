@@ -29,6 +29,7 @@
 
 mod chain;
 mod commit_record;
+mod conclusion;
 mod damage;
 mod fields;
 mod files;

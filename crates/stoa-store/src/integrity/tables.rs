@@ -27,6 +27,7 @@ pub(crate) mod decoders {
 
 use std::collections::BTreeMap;
 
+use self::table_file::visit_items;
 pub(crate) use self::{
     table_file::{check_data, check_table, check_whole},
     version_file::listed_tables,
@@ -78,13 +79,13 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceNames, Damag
     for listed in listed_tables(files, &meta)? {
         let table = check_table(files, &meta, &listed)?;
         check_whole(files, &table)?;
-        for item in table_file::plain_items(files, &table)? {
+        visit_items(files, &table, |item| {
             let seqno = item.seqno.saturating_add(listed.added_seqno);
-            let entry = newest.entry(item.key).or_default();
+            let entry = newest.entry(item.key.into_owned()).or_default();
             if seqno >= entry.0 {
-                *entry = (seqno, item.value);
+                *entry = (seqno, item.value.map(<[u8]>::to_vec));
             }
-        }
+        })?;
     }
     names(newest).ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))
 }

@@ -7,8 +7,8 @@
 //! 1. a whole later commit follows that was written after all earlier ones had
 //!    been synced: then what is broken had been on disk; or
 //! 2. all of the broken batches were written: the last bytes are an end entry
-//!    (at most one bit of it changed), the first byte is no zero and nowhere
-//!    between are 512 zeros. A lost sector would show.
+//!    (at most one bit of it changed), no zeros reach from the first byte to the
+//!    end of its sector and nowhere between are 512 zeros. A lost sector would show.
 
 use std::{
     fs::File,
@@ -59,7 +59,8 @@ pub(crate) fn tail_damage(path: &Path, offset: u64, last: u64) -> io::Result<Opt
 /// What one pass over the bytes from a broken place shows.
 struct TailScan {
     offset: u64,
-    begins_with_zero: bool,
+    /// How many zeros stand at the beginning.
+    leading_zeros: u64,
     /// Just after the last byte that is no zero.
     data_end: u64,
     /// The longest row of zeros before `data_end`.
@@ -74,7 +75,7 @@ impl TailScan {
     fn run(path: &Path, offset: u64) -> io::Result<Self> {
         let mut scan = Self {
             offset,
-            begins_with_zero: false,
+            leading_zeros: 0,
             data_end: offset,
             longest_gap: 0,
             last_bytes: Vec::new(),
@@ -108,10 +109,10 @@ impl TailScan {
     fn look(&mut self, window: &[u8], window_start: u64, carried: usize) {
         for (at, &byte) in window.iter().enumerate().skip(carried) {
             let position = window_start + at as u64;
-            if position == self.offset {
-                self.begins_with_zero = byte == 0;
-            }
             if byte != 0 {
+                if self.data_end == self.offset {
+                    self.leading_zeros = position - self.offset;
+                }
                 self.longest_gap = self.longest_gap.max(position - self.data_end);
                 self.data_end = position + 1;
             }
@@ -132,7 +133,7 @@ impl TailScan {
     fn was_written_whole(&self) -> bool {
         let long_enough = self.data_end - self.offset >= 2 * FRAME_BYTES as u64;
         long_enough
-            && !self.begins_with_zero
+            && self.leading_zeros < SECTOR_BYTES - self.offset % SECTOR_BYTES
             && self.longest_gap < SECTOR_BYTES
             && bits_from_end_entry(&self.last_bytes).is_some_and(|bits| bits <= 1)
     }

@@ -19,7 +19,10 @@
 //! Invariants: (1) a block is returned only with header check and checksum
 //! right; (2) no length is followed before it was compared with what is left.
 
-use std::io::{self, Read};
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -158,20 +161,20 @@ impl Header {
 
 /// One stored version of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BlockItem {
-    pub(crate) key: Vec<u8>,
+pub(crate) struct BlockItem<'a> {
+    pub(crate) key: Cow<'a, [u8]>,
     pub(crate) seqno: u64,
     /// `None` if the key was removed.
-    pub(crate) value: Option<Vec<u8>>,
+    pub(crate) value: Option<&'a [u8]>,
 }
 
 /// The items of a plain data block; `None` if it does not parse to its end.
-pub(crate) fn block_items(block: &[u8]) -> Option<Vec<BlockItem>> {
+pub(crate) fn block_items(block: &[u8]) -> Option<Vec<BlockItem<'_>>> {
     let (body, trailer) = split_tail::<BLOCK_TRAILER_BYTES>(block)?;
     let restart_interval = usize::from(*trailer.first()?);
     let (_, count) = split_tail::<4>(&trailer)?;
     let mut fields = Fields::new(body);
-    let mut items: Vec<BlockItem> = Vec::new();
+    let mut items = Vec::new();
     let mut full_key: &[u8] = &[];
     loop {
         let kind = fields.u8()?;
@@ -181,15 +184,15 @@ pub(crate) fn block_items(block: &[u8]) -> Option<Vec<BlockItem>> {
         let seqno = fields.varint()?;
         let key = if items.len().checked_rem(restart_interval)? == 0 {
             full_key = fields.counted()?;
-            full_key.to_vec()
+            Cow::Borrowed(full_key)
         } else {
             let shared = usize::try_from(fields.varint()?).ok()?;
             let mut key = full_key.get(..shared)?.to_vec();
             key.extend(fields.counted()?);
-            key
+            Cow::Owned(key)
         };
         let value = match kind {
-            0 => Some(fields.counted()?.to_vec()),
+            0 => Some(fields.counted()?),
             1 | 2 => None,
             _ => return None,
         };

@@ -9,7 +9,7 @@
 //! index, and it verifies their header and checksum before anything else:
 //! [`check_data`] is for the full check.
 
-use std::{fs::File, io::Read};
+use std::{collections::BTreeMap, fs::File, io::Read};
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -105,23 +105,28 @@ pub(crate) fn check_table(
     })
 }
 
-/// The items of a table whose data blocks are stored plain, every block verified.
-pub(crate) fn plain_items(files: &Files, table: &TableFile) -> Result<Vec<BlockItem>, Damage> {
-    let mut items = Vec::new();
+/// Visits the items of a table whose data blocks are stored plain, every block verified.
+pub(crate) fn visit_items(
+    files: &Files,
+    table: &TableFile,
+    mut visit: impl FnMut(BlockItem<'_>),
+) -> Result<(), Damage> {
     let unread = || Damage::corrupt(&table.file, "a data block does not read as items");
     if table.data_compression != Compression::Plain {
         return Err(unread());
     }
-    let input = files.window(&table.file)?;
     let mut blocks = BlockSections {
         file: &table.file,
-        input,
+        input: files.window(&table.file)?,
     };
     blocks.each(table.data, BlockKind::Data, Compression::Plain, |block| {
-        items.extend(block_items(block).ok_or_else(unread)?);
+        block_items(block)
+            .ok_or_else(unread)?
+            .into_iter()
+            .for_each(&mut visit);
         Ok(())
     })?;
-    Ok(items)
+    Ok(())
 }
 
 /// Compares the whole file with the checksum in the version file.
@@ -260,11 +265,10 @@ struct Properties {
 }
 
 impl Properties {
-    fn from_items(items: &[BlockItem]) -> Option<Self> {
-        let value = |name: &str| {
-            let item = items.iter().find(|item| item.key == name.as_bytes())?;
-            item.value.as_deref()
-        };
+    fn from_items(items: &[BlockItem<'_>]) -> Option<Self> {
+        let named = items.iter().map(|item| (&*item.key, item.value));
+        let named: BTreeMap<&[u8], Option<&[u8]>> = named.collect();
+        let value = |name: &str| named.get(name.as_bytes()).copied().flatten();
         let number = |name: &str| Fields::new(value(name)?).u64();
         let compression = |name: &str| match value(name)? {
             [0] => Some(Compression::Plain),

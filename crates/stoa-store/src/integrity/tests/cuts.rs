@@ -9,13 +9,13 @@ use std::{
 };
 
 use fjall::CompressionType;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::fixture::*;
 use crate::integrity::*;
 
 /// fjall opens every n-th of the cut stores; the check sees all of them.
-const OPEN_EVERY: u64 = 7;
+const OPEN_EVERY: u64 = 23;
 
 #[derive(Clone, Copy, Debug)]
 enum Tail {
@@ -34,6 +34,10 @@ struct Journal {
 fn journal(syncing: Syncing) -> Journal {
     let dir = tempdir().unwrap();
     let store = small_store(dir.path(), CompressionType::None, syncing);
+    journal_of(dir, store)
+}
+
+fn journal_of(dir: TempDir, store: Closed) -> Journal {
     let path = dir.path().join("kv/0.jnl");
     let bounds = batch_bounds(&path);
     let mut bytes = fs::read(&path).unwrap();
@@ -46,27 +50,39 @@ fn journal(syncing: Syncing) -> Journal {
     }
 }
 
-fn cut_everywhere(syncing: Syncing, tail: Tail) {
-    let journal = journal(syncing);
+fn cut_everywhere(syncing: Syncing, variant: Tail) {
+    let dir = tempdir().unwrap();
+    let store = match variant {
+        Tail::Nothing => small_store(dir.path(), CompressionType::None, syncing),
+        Tail::Zeros | Tail::Garbage => unflushed_store(dir.path(), syncing),
+    };
+    let journal = journal_of(dir, store);
     let path = journal.dir.path().join("kv/0.jnl");
     let garbage: Vec<u8> = (0..700_u32)
         .map(|n| (n.wrapping_mul(151) ^ 77) as u8)
         .collect();
-    let mut opened = 0;
-    for cut in (0..journal.bytes.len()).rev() {
-        if matches!(tail, Tail::Garbage) {
-            // What the last round wrote over is put back before it is cut.
-            fs::write(&path, &journal.bytes).unwrap();
+    let tail = match variant {
+        Tail::Nothing => Vec::new(),
+        Tail::Zeros => {
+            // Zeros stand behind every cut already.
+            set_len(&path, 0);
+            set_len(&path, journal.bytes.len() as u64 + 1000);
+            Vec::new()
         }
-        let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
-        file.set_len(cut as u64).unwrap();
-        match tail {
-            Tail::Nothing => {}
-            Tail::Zeros => file.set_len(journal.bytes.len() as u64 + 1000).unwrap(),
-            Tail::Garbage => {
-                file.seek(SeekFrom::End(0)).unwrap();
-                file.write_all(&garbage).unwrap();
-            }
+        Tail::Garbage => garbage,
+    };
+    if !matches!(variant, Tail::Zeros) {
+        fs::write(&path, &tail).unwrap();
+    }
+    let mut opened = 0;
+    for cut in 0..journal.bytes.len() {
+        if let Some(before) = cut.checked_sub(1) {
+            // One more byte of the journal, and the tail moves on.
+            let mut moved = vec![journal.bytes[before]];
+            moved.extend(&tail);
+            let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+            file.seek(SeekFrom::Start(before as u64)).unwrap();
+            file.write_all(&moved).unwrap();
         }
         let whole = journal
             .bounds
@@ -93,7 +109,7 @@ fn cut_everywhere(syncing: Syncing, tail: Tail) {
             assert_eq!(outcome, Outcome::Shows(whole), "cut at {cut}");
         }
     }
-    assert!(opened > 20);
+    assert!(opened > 20, "{opened}");
 }
 
 #[test]
@@ -164,6 +180,29 @@ fn discarding_reaches_over_journals() {
     repair(&verdict).unwrap();
     let outcome = use_store(journal.dir.path(), &journal.store.states);
     assert_eq!(outcome, Outcome::Shows(35));
+}
+
+#[test]
+fn a_store_cut_and_repaired_goes_on_with_the_chain() {
+    let mut journal = journal(Syncing::Each);
+    let dir = journal.dir.path().to_path_buf();
+    let mut states = std::mem::take(&mut journal.store.states);
+    for round in 0..5_u8 {
+        let newest = newest_journal(&dir);
+        let (_, end) = *batch_bounds(&newest).last().unwrap();
+        set_len(&newest, end - 3);
+        let mut writer = Writer::reopen(&dir, states, Syncing::Each);
+        assert_eq!(writer.point.commit, 39 + 2 * u64::from(round));
+        for n in 0..3 {
+            writer.commit(&[(1, &[round, n], Some(b"after the cut"))]);
+            if n == 1 {
+                writer.mark(false);
+            }
+        }
+        states = writer.close().states;
+        assert!(full_check(&dir, &mut |_| {}).is_empty());
+    }
+    assert_eq!(use_store(&dir, &states), Outcome::Shows(50));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, OpenOptions},
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
@@ -12,6 +13,7 @@ use fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode,
     config::CompressionPolicy,
 };
+use tempfile::TempDir;
 
 use crate::integrity::{
     CHAIN_KEY, CHAIN_KEYSPACE, ChainHasher, CommitPoint, CommitRecord, ItemKind, JournalReader,
@@ -26,6 +28,12 @@ pub(super) type Content = BTreeMap<(String, Vec<u8>), Vec<u8>>;
 pub(super) type Write<'a> = (usize, &'a [u8], Option<&'a [u8]>);
 
 pub(super) const NAMES: [&str; 3] = [CHAIN_KEYSPACE, "alpha", "beta"];
+
+/// A folder in memory where there is one: thousands of stores are written and
+/// synced, which is not what the tests are about.
+pub(super) fn tempdir() -> io::Result<TempDir> {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())
+}
 
 /// Whether each commit is synced before the next, as its flag says.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,6 +93,30 @@ impl Writer {
         };
         writer.mark(false);
         writer
+    }
+
+    /// Opens a store the way its opener does, and goes on from where it ends.
+    pub(super) fn reopen(dir: &Path, mut states: Vec<Content>, syncing: Syncing) -> Self {
+        let verdict = check_before_open(dir, None).unwrap();
+        remark(dir, |mark| mark.flushing = true);
+        repair(&verdict).unwrap();
+        let db = open_fjall(dir).unwrap();
+        let open = |name| db.keyspace(name, KeyspaceCreateOptions::default).unwrap();
+        let keyspaces = NAMES.map(open).to_vec();
+        let record = keyspaces[0].get(CHAIN_KEY).unwrap();
+        let point = verdict.confirm(record.as_deref()).unwrap();
+        states.truncate(usize::try_from(point.commit).unwrap() + 1);
+        let last = batch_bounds(&newest_journal(dir)).last().copied();
+        Self {
+            dir: dir.to_path_buf(),
+            db,
+            keyspaces,
+            slots: MarkSlots::open(dir).unwrap(),
+            point,
+            syncing,
+            offset: last.map_or(0, |(_, end)| end),
+            states,
+        }
     }
 
     pub(super) fn commit(&mut self, writes: &[Write<'_>]) {
@@ -174,6 +206,20 @@ impl Writer {
 
 /// Forty commits with two flushes among them; the last mark is six commits old.
 pub(super) fn small_store(dir: &Path, compression: CompressionType, syncing: Syncing) -> Closed {
+    forty_commits(dir, compression, syncing, &[12, 26])
+}
+
+/// The same in the journal only.
+pub(super) fn unflushed_store(dir: &Path, syncing: Syncing) -> Closed {
+    forty_commits(dir, CompressionType::None, syncing, &[])
+}
+
+fn forty_commits(
+    dir: &Path,
+    compression: CompressionType,
+    syncing: Syncing,
+    flush_after: &[u32],
+) -> Closed {
     let mut writer = Writer::create(dir, compression, syncing);
     for n in 1..=40_u32 {
         let key = format!("key{:02}", n % 17);
@@ -189,10 +235,11 @@ pub(super) fn small_store(dir: &Path, compression: CompressionType, syncing: Syn
             ]),
             _ => writer.commit(&[(0, other.as_bytes(), Some(b"")), put, (2, b"gone", None)]),
         }
-        match n {
-            12 | 26 => writer.flush(),
-            34 => writer.mark(false),
-            _ => {}
+        if flush_after.contains(&n) {
+            writer.flush();
+        }
+        if n == 34 {
+            writer.mark(false);
         }
     }
     writer.close()
@@ -272,6 +319,17 @@ pub(super) fn all_files(dir: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Whether this is a version file that `current` no longer names.
+pub(super) fn is_superseded(path: &Path) -> bool {
+    let current = path.with_file_name("current");
+    let Ok(current) = fs::read(current) else {
+        return false;
+    };
+    let number = u64::from_le_bytes(current[..8].try_into().unwrap());
+    let file_name = path.file_name().unwrap().to_string_lossy();
+    file_name.starts_with('v') && file_name != format!("v{number}")
 }
 
 /// What a damaged store gave after all.

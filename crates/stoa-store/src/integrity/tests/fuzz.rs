@@ -30,7 +30,7 @@ impl Random {
 
     /// Random bytes, or the seed with some bytes changed, cut or doubled.
     fn mutate(&mut self, seed: &[u8]) -> Vec<u8> {
-        if self.next() % 4 == 0 {
+        if self.next().is_multiple_of(4) {
             let len = self.below(120);
             return (0..len).map(|_| (self.next() >> 32) as u8).collect();
         }
@@ -158,7 +158,7 @@ fn journals_stay_inside_their_file() {
     journal.push(3);
     journal.extend(xxhash_rust::xxh3::xxh3_64(item).to_le_bytes());
     journal.extend(b"FJL\x03");
-    let dir = tempfile::tempdir().unwrap();
+    let dir = super::fixture::tempdir().unwrap();
     let path = dir.path().join("0.jnl");
     let mut broken = 0;
     // One file of many journals, each read from its own beginning: two hundred

@@ -6,5 +6,4 @@ mod fixture;
 mod flips;
 mod fuzz;
 mod slots;
-mod timing;
 mod whole;

@@ -1,9 +1,8 @@
 //! The mark's two slots: alternation, torn writes at every byte, stale slots.
 
-use std::fs;
+use std::{fs, path::Path};
 
-use tempfile::tempdir;
-
+use super::fixture::tempdir;
 use crate::integrity::*;
 
 fn mark(commit: u64) -> Mark {
@@ -15,12 +14,17 @@ fn mark(commit: u64) -> Mark {
         commit,
         chain_hash: commit.wrapping_mul(0x9E37_79B9_7F4A_7C15),
         seqno: commit * 3,
-        clean: commit % 2 == 0,
-        flushing: commit % 3 == 0,
+        clean: commit.is_multiple_of(2),
+        flushing: commit.is_multiple_of(3),
         journals: journals.collect(),
         lwt_floor: -5,
         ..Mark::default()
     }
+}
+
+fn latest_commit(dir: &Path) -> u64 {
+    let slots = MarkSlots::open(dir).unwrap();
+    slots.latest().unwrap().commit
 }
 
 #[test]
@@ -64,20 +68,12 @@ fn a_write_torn_at_any_byte_leaves_the_older_mark() {
         torn.extend(old.get(cut..).unwrap_or_default());
         for bytes in [torn, new[..cut].to_vec()] {
             fs::write(&path, bytes).unwrap();
-            let latest = MarkSlots::open(dir.path())
-                .unwrap()
-                .latest()
-                .unwrap()
-                .commit;
+            let latest = latest_commit(dir.path());
             assert!(latest == 7, "cut at {cut} gave {latest}");
         }
     }
     fs::write(&path, new).unwrap();
-    let latest = MarkSlots::open(dir.path())
-        .unwrap()
-        .latest()
-        .unwrap()
-        .commit;
+    let latest = latest_commit(dir.path());
     assert_eq!(latest, 11);
 }
 
@@ -92,23 +88,9 @@ fn a_slot_that_is_gone_or_damaged_leaves_the_other() {
     let mut slots = MarkSlots::open(dir.path()).unwrap();
     assert_eq!(slots.latest().unwrap().commit, 1);
     slots.write(&mark(3)).unwrap();
-    assert_eq!(
-        MarkSlots::open(dir.path())
-            .unwrap()
-            .latest()
-            .unwrap()
-            .commit,
-        3
-    );
+    assert_eq!(latest_commit(dir.path()), 3);
     fs::write(dir.path().join(MARK_FILES[1]), b"").unwrap();
-    assert_eq!(
-        MarkSlots::open(dir.path())
-            .unwrap()
-            .latest()
-            .unwrap()
-            .commit,
-        1
-    );
+    assert_eq!(latest_commit(dir.path()), 1);
     fs::write(dir.path().join(MARK_FILES[0]), b"STOAMARK").unwrap();
     let damage = MarkSlots::open(dir.path()).unwrap_err();
     assert_eq!(damage.kind(), DamageKind::Corrupt);

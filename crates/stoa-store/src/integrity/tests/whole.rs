@@ -4,7 +4,6 @@
 use std::fs;
 
 use fjall::CompressionType;
-use tempfile::tempdir;
 
 use super::fixture::*;
 use crate::integrity::*;
@@ -69,21 +68,35 @@ fn a_rotated_and_flushed_journal_may_be_gone() {
     let dir = tempdir().unwrap();
     let mut writer = Writer::create(dir.path(), CompressionType::None, Syncing::Each);
     writer.commit(&[(1, b"large", Some(&vec![b'x'; 64_100_000]))]);
-    writer.commit(&[(1, b"large", Some(b"small again"))]);
     writer.mark(true);
+    writer.commit(&[(1, b"large", Some(b"small again"))]);
     for keyspace in &writer.keyspaces {
         keyspace.rotate_memtable_and_wait().unwrap();
     }
     writer.follow_rotation();
-    // The first journal is gone, no journal holds a commit, the mark is flushing.
-    drop(writer.close());
+    let last = writer.point;
+    let store = writer.close();
+    // The first journal is gone and the second empty: commit 2, which the mark
+    // does not know, is in the tables only.
+    assert!(!dir.path().join("kv/0.jnl").exists());
     let verdict = check_before_open(dir.path(), None).unwrap();
-    let LastCommit::Known(point) = verdict.last else {
+    let LastCommit::InTables { at_least, seqno } = verdict.last else {
         panic!("{:?}", verdict.last);
     };
-    assert_eq!((point.commit, verdict.read.batches), (2, 0));
-    assert!(!dir.path().join("kv/0.jnl").exists());
+    assert_eq!(
+        (at_least.commit, seqno, verdict.read.batches),
+        (1, last.seqno, 0)
+    );
+    assert!(verdict.confirm(None).is_err(), "fjall must show a record");
     assert!(full_check(dir.path(), &mut |_| {}).is_empty());
+    assert_eq!(use_store(dir.path(), &store.states), Outcome::Shows(2));
+    // With a mark at commit 2 it is known without asking fjall.
+    remark(dir.path(), |mark| {
+        mark.flushing = false;
+        (mark.commit, mark.chain_hash, mark.seqno) = (last.commit, last.chain_hash, last.seqno);
+    });
+    let verdict = check_before_open(dir.path(), None).unwrap();
+    assert_eq!(verdict.last, LastCommit::Known(last));
 }
 
 #[test]
