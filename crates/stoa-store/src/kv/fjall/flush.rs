@@ -11,7 +11,7 @@ use ::fjall::{AbstractTree, Keyspace, PersistMode};
 use super::filter::finished_by_this_thread;
 use super::{Files, FjallKv};
 use crate::error::{Outcome, StoreError};
-use crate::integrity::{self, CommitPoint, KV_FOLDER, Mark};
+use crate::integrity::{self, CommitPoint, JournalSeen, KV_FOLDER, Mark};
 use crate::lock::lock;
 
 /// How long commits may be synced before a mark says so.
@@ -171,6 +171,17 @@ impl FjallKv {
         let mut marks = lock(&self.marks);
         let journals = integrity::observe_journals(&self.folder.join(KV_FOLDER))
             .map_err(|error| self.fail(format!("mark: {error}"), Outcome::NotApplied))?;
+        let journals = match clean {
+            // Everything is in tables: no journal has anything that is needed.
+            true => journals
+                .iter()
+                .map(|it| JournalSeen {
+                    first_commit: None,
+                    ..*it
+                })
+                .collect(),
+            false => journals,
+        };
         let mark = Mark {
             generation: 0,
             commit: point.commit,
