@@ -1,1 +1,3 @@
 //! Models, generators and checkers for tests.
+
+pub mod powercut;
