@@ -3,7 +3,6 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::{
-    cut::EXTREMES,
     cutter::Cutter,
     disk::{CutPoint, Disk},
     durability::Discipline,
@@ -22,8 +21,6 @@ pub struct Campaign<'a> {
     next_point: usize,
     /// How many new images to take from each moment in this round.
     quota: usize,
-    /// How many images of each moment are probably known.
-    repeats: usize,
     seed: u64,
     known: HashSet<ImageId>,
     waiting: VecDeque<Image>,
@@ -67,7 +64,6 @@ impl<'a> Campaign<'a> {
         Self {
             cutter: Cutter::new(disk, discipline),
             quota: wanted.div_ceil(points.len().max(1)),
-            repeats: 0,
             points,
             next_point: 0,
             seed,
@@ -85,23 +81,19 @@ impl<'a> Campaign<'a> {
     }
 
     fn visit(&mut self, point: CutPoint) {
-        let cut = self.cutter.at(point);
-        let mut quota = self.quota;
-        for image in cut.images(self.seed, self.quota + self.repeats) {
-            if quota > 0 && self.known.len() < self.wanted && self.known.insert(image.id()) {
-                self.waiting.push_back(image);
-                quota -= 1;
-            }
-        }
-        self.found_in_round += self.quota - quota;
+        let most = self.quota.min(self.wanted.saturating_sub(self.known.len()));
+        let images = self
+            .cutter
+            .at(point)
+            .new_images(self.seed, most, &mut self.known);
+        self.found_in_round += images.len();
+        self.waiting.extend(images);
     }
 
-    /// Goes through the recording once more, for what is still missing. Every round
-    /// begins with the extremes of each moment, which are known then.
+    /// Goes through the recording once more, for what is still missing.
     fn next_round(&mut self) {
         let left = self.wanted.saturating_sub(self.known.len());
         self.quota = left.div_ceil(self.points.len().max(1));
-        self.repeats = EXTREMES;
         self.next_point = 0;
         self.found_in_round = 0;
         self.seed = self.seed.wrapping_add(1);

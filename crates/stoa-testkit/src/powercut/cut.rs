@@ -23,7 +23,7 @@ use super::{
     dice::Dice,
     disk::{Action, CutPoint, Operation, Patch, Resize},
     durability::Discipline,
-    image::Image,
+    image::{Image, ImageId},
     names::{Inode, Names},
     scenario::{Bytes, Fate, KEPT, LOST, Scenario, combinations},
 };
@@ -52,8 +52,9 @@ pub(super) struct Pending<'a> {
 /// After so many draws in a row that give nothing new there is probably nothing more.
 const MISSES: usize = 24;
 
-/// How many scenarios come before those drawn by chance.
-pub(super) const EXTREMES: usize = 8;
+/// If there are at most so many times more combinations than images wanted, they are
+/// tried one after the other.
+const FEW: u64 = 4;
 
 impl Cut<'_> {
     /// How many operations may be lost.
@@ -95,12 +96,23 @@ impl Cut<'_> {
         }
     }
 
-    /// Up to `most` different images: the extremes first, then by chance.
+    /// Up to `most` different images: the extremes first, then by chance, or one after
+    /// the other where there are few.
     #[must_use]
     pub fn images(&self, seed: u64, most: usize) -> Vec<Image> {
+        self.new_images(seed, most, &mut HashSet::new())
+    }
+
+    /// Up to `most` images that are not known yet; they are from now on.
+    pub(super) fn new_images(
+        &self,
+        seed: u64,
+        most: usize,
+        known: &mut HashSet<ImageId>,
+    ) -> Vec<Image> {
         let mut dice = Dice::new(seed ^ self.point.0.rotate_left(32));
         let last = self.pending.len().saturating_sub(1);
-        let extremes: [Scenario; EXTREMES] = [
+        let extremes = [
             Scenario::AllLost,
             Scenario::AllKept,
             Scenario::OneLost(last),
@@ -110,24 +122,29 @@ impl Cut<'_> {
             Scenario::BytesOnly,
             Scenario::Torn(last, dice.number()),
         ];
-        let draws = std::iter::repeat_with(|| Scenario::draw(&mut dice, self.pending.len()));
-        let mut known = HashSet::new();
-        let mut images = Vec::new();
-        let mut misses = 0;
-        for scenario in extremes.into_iter().chain(draws) {
-            if images.len() >= most || misses > MISSES {
-                break;
+        let mut images = Distinct {
+            known,
+            images: Vec::new(),
+        };
+        images.take(
+            most,
+            usize::MAX,
+            extremes.into_iter().map(|one| self.image(one)),
+        );
+        let few = (most as u64).saturating_mul(FEW);
+        match combinations(&self.pending, self.discipline).filter(|all| *all <= few) {
+            Some(all) => {
+                let first = dice.below(all);
+                let numbers = (0..all).map(|number| Scenario::Numbered((first + number) % all));
+                images.take(most, usize::MAX, numbers.map(|one| self.image(one)));
             }
-            let image = self.image(scenario);
-            match known.insert(image.id()) {
-                true => {
-                    images.push(image);
-                    misses = 0;
-                }
-                false => misses += 1,
+            None => {
+                let count = self.pending.len();
+                let draws = std::iter::repeat_with(|| Scenario::draw(&mut dice, count));
+                images.take(most, MISSES, draws.map(|one| self.image(one)));
             }
         }
-        images
+        images.images
     }
 
     /// Every image there is, each once; `None` if there are more than `limit`
@@ -135,9 +152,13 @@ impl Cut<'_> {
     #[must_use]
     pub fn every_image(&self, limit: u64) -> Option<Vec<Image>> {
         let count = combinations(&self.pending, self.discipline).filter(|all| *all <= limit)?;
-        let mut known = HashSet::new();
-        let images = (0..count).map(|number| self.image(Scenario::Numbered(number)));
-        Some(images.filter(|image| known.insert(image.id())).collect())
+        let mut images = Distinct {
+            known: &mut HashSet::new(),
+            images: Vec::new(),
+        };
+        let all = (0..count).map(|number| self.image(Scenario::Numbered(number)));
+        images.take(usize::MAX, usize::MAX, all);
+        Some(images.images)
     }
 
     /// What a scenario does to each operation that was not durable, for people.
@@ -204,6 +225,33 @@ impl Cut<'_> {
             }
         }
         names
+    }
+}
+
+/// Images that differ from each other.
+struct Distinct<'a> {
+    known: &'a mut HashSet<ImageId>,
+    images: Vec<Image>,
+}
+
+impl Distinct<'_> {
+    /// Takes new images until there are `most`, or more than `misses` in a row are not
+    /// new.
+    fn take(&mut self, most: usize, misses: usize, candidates: impl Iterator<Item = Image>) {
+        let mut missed = 0;
+        let mut candidates = candidates;
+        while self.images.len() < most && missed <= misses {
+            let Some(image) = candidates.next() else {
+                return;
+            };
+            match self.known.insert(image.id()) {
+                true => {
+                    self.images.push(image);
+                    missed = 0;
+                }
+                false => missed += 1,
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use super::{
     announce::Announcements,
+    campaign::Campaign,
     content::Content,
     cut::Cut,
     cutter::Cutter,
@@ -499,7 +500,7 @@ fn going_back_gives_the_same_images_as_going_forward() {
 }
 
 #[test]
-fn drawn_images_are_among_all_images_and_find_most_of_them() {
+fn drawn_images_are_possible_ones_and_where_there_are_few_all_of_them() {
     let mut script = Script::new();
     script.create("log").write("log", 0, &[9; 1024]).sync("log");
     script
@@ -508,18 +509,49 @@ fn drawn_images_are_among_all_images_and_find_most_of_them() {
         .rename("a", "b")
         .write("b", 0, b"b");
     let disk = script.end();
+    let ids = |images: &[Image]| -> BTreeSet<_> { images.iter().map(Image::id).collect() };
     for discipline in [Discipline::Ext4, Discipline::Strict] {
-        let all: BTreeSet<_> = every(&disk, discipline).iter().map(Image::id).collect();
-        let drawn = last_cut(&disk, discipline).images(3, 1000);
-        let drawn: BTreeSet<_> = drawn.iter().map(Image::id).collect();
-        assert!(drawn.is_subset(&all));
-        assert!(
-            drawn.len() * 4 >= all.len() * 3,
-            "{} of {}",
-            drawn.len(),
-            all.len()
-        );
+        let all = ids(&every(&disk, discipline));
+        let cut = last_cut(&disk, discipline);
+        assert_eq!(ids(&cut.images(3, 1000)), all);
+        let by_chance = ids(&cut.images(3, 11));
+        assert_eq!(by_chance.len(), 11);
+        assert!(by_chance.is_subset(&all));
     }
+}
+
+#[test]
+fn a_campaign_visits_every_moment_and_repeats_no_image() {
+    let mut script = Script::new();
+    script.create("log");
+    for number in 0..20 {
+        script.write("log", number * 700, &[7; 700]);
+        if number % 5 == 4 {
+            script.sync("log");
+        }
+    }
+    let disk = script.end();
+    let images: Vec<_> = Campaign::new(&disk, Discipline::Ext4, 5, 400).collect();
+    assert_eq!(images.len(), 400);
+    assert_eq!(
+        images.iter().map(Image::id).collect::<BTreeSet<_>>().len(),
+        400
+    );
+    let moments: BTreeSet<_> = images.iter().map(Image::point).collect();
+    // After a sync there is nothing to lose, and the only image is one known before.
+    assert!(
+        moments.len() >= disk.cut_points().len() - 4,
+        "{}",
+        moments.len()
+    );
+    let again = Campaign::new(&disk, Discipline::Ext4, 5, 400);
+    assert!(
+        again
+            .zip(&images)
+            .all(|(one, other)| one.id() == other.id())
+    );
+    let few = Script::new().create("log").sync_root().end();
+    assert_eq!(Campaign::new(&few, Discipline::Ext4, 5, 400).count(), 2);
 }
 
 #[test]
