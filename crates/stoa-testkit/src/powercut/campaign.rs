@@ -25,7 +25,8 @@ pub struct Campaign<'a> {
     known: HashSet<ImageId>,
     waiting: VecDeque<Image>,
     wanted: usize,
-    found_in_round: usize,
+    /// The moments of this round that gave all they were asked for.
+    rich: Vec<CutPoint>,
 }
 
 impl<'a> Campaign<'a> {
@@ -70,7 +71,7 @@ impl<'a> Campaign<'a> {
             known: HashSet::new(),
             waiting: VecDeque::new(),
             wanted,
-            found_in_round: 0,
+            rich: Vec::new(),
         }
     }
 
@@ -86,16 +87,19 @@ impl<'a> Campaign<'a> {
             .cutter
             .at(point)
             .new_images(self.seed, most, &mut self.known);
-        self.found_in_round += images.len();
+        if images.len() >= most {
+            self.rich.push(point);
+        }
         self.waiting.extend(images);
     }
 
-    /// Goes through the recording once more, for what is still missing.
+    /// Goes through the recording once more, for what is still missing, but not to the
+    /// moments that had no more to give.
     fn next_round(&mut self) {
+        self.points = std::mem::take(&mut self.rich);
         let left = self.wanted.saturating_sub(self.known.len());
         self.quota = left.div_ceil(self.points.len().max(1));
         self.next_point = 0;
-        self.found_in_round = 0;
         self.seed = self.seed.wrapping_add(1);
     }
 }
@@ -116,7 +120,7 @@ impl Iterator for Campaign<'_> {
                     self.next_point += 1;
                     self.visit(point);
                 }
-                None if self.found_in_round == 0 => return None,
+                None if self.rich.is_empty() => return None,
                 None => self.next_round(),
             }
         }

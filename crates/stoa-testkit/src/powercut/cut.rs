@@ -50,11 +50,10 @@ pub(super) struct Pending<'a> {
 }
 
 /// After so many draws in a row that give nothing new there is probably nothing more.
-const MISSES: usize = 24;
+const MISSES: usize = 64;
 
-/// If there are at most so many times more combinations than images wanted, they are
-/// tried one after the other.
-const FEW: u64 = 4;
+/// If there are no more combinations than this, they are tried one after the other.
+const FEW: u64 = 512;
 
 impl Cut<'_> {
     /// How many operations may be lost.
@@ -131,8 +130,7 @@ impl Cut<'_> {
             usize::MAX,
             extremes.into_iter().map(|one| self.image(one)),
         );
-        let few = (most as u64).saturating_mul(FEW);
-        match combinations(&self.pending, self.discipline).filter(|all| *all <= few) {
+        match combinations(&self.pending, self.discipline).filter(|all| *all <= FEW) {
             Some(all) => {
                 let first = dice.below(all);
                 let numbers = (0..all).map(|number| Scenario::Numbered((first + number) % all));
@@ -171,7 +169,8 @@ impl Cut<'_> {
                 Bytes::Kept => "kept",
                 Bytes::Coin(_) | Bytes::Bits(_) | Bytes::Only(_) | Bytes::AllBut(_) => "torn",
             };
-            let length = if fate.length { "" } else { ", its length lost" };
+            let resizes = fate.length || resize(one).is_none();
+            let length = if resizes { "" } else { ", its length lost" };
             // Writing to a string does not fail.
             let _ = writeln!(text, "{bytes}{length}: {}", one.operation);
         }

@@ -14,7 +14,6 @@ use std::{
 };
 
 use super::{
-    announce::ANNOUNCEMENTS_VARIABLE,
     line::{self, Line},
     strace::{Run, Strace, TraceFile},
 };
@@ -144,7 +143,7 @@ pub struct CallCount {
 
 impl Strace {
     /// Runs a program, in which calls fail. It finds the path of `announcements` in
-    /// [`ANNOUNCEMENTS_VARIABLE`]; the file is emptied first.
+    /// [`super::ANNOUNCEMENTS_VARIABLE`]; the file is emptied first.
     ///
     /// # Errors
     /// Those of running the tool and of reading what it and the program wrote.
@@ -157,8 +156,13 @@ impl Strace {
         fs::write(announcements, b"")?;
         let trace = TraceFile::new()?;
         let calls: BTreeSet<&str> = fault.calls.iter().copied().collect();
-        let program = announcing(program, announcements);
-        let run = self.run(&calls, trace.path(), &fault.options(), &program)?;
+        let run = self.run(
+            &calls,
+            trace.path(),
+            &fault.options(),
+            announcements,
+            program,
+        )?;
         let mut injected = 0;
         each_line(trace.path(), |line| {
             injected += u64::from(line.ends_with("(INJECTED)"));
@@ -188,12 +192,7 @@ impl Strace {
         let trace = TraceFile::new()?;
         let calls: BTreeSet<&str> = calls.iter().copied().collect();
         let options: Vec<_> = path_options(paths).collect();
-        self.run(
-            &calls,
-            trace.path(),
-            &options,
-            &announcing(program, announcements),
-        )?;
+        self.run(&calls, trace.path(), &options, announcements, program)?;
         let mut counts: BTreeMap<(u32, String), u64> = BTreeMap::new();
         each_line(trace.path(), |line| {
             if let Some(Line::Whole { thread, name, .. } | Line::Unfinished { thread, name, .. }) =
@@ -207,23 +206,6 @@ impl Strace {
             most: counts.values().copied().max().unwrap_or(0),
         })
     }
-}
-
-/// The same program, told where to announce.
-pub(super) fn announcing(program: &Command, announcements: &Path) -> Command {
-    let mut copy = Command::new(program.get_program());
-    copy.args(program.get_args());
-    for (name, value) in program.get_envs() {
-        match value {
-            Some(value) => copy.env(name, value),
-            None => copy.env_remove(name),
-        };
-    }
-    if let Some(folder) = program.get_current_dir() {
-        copy.current_dir(folder);
-    }
-    copy.env(ANNOUNCEMENTS_VARIABLE, announcements);
-    copy
 }
 
 fn each_line(trace: &Path, mut see: impl FnMut(&str)) -> io::Result<()> {

@@ -17,8 +17,8 @@ pub struct Image {
     pub(super) expectations: Arc<Expectations>,
 }
 
-/// Tells images apart: equal if the bytes on the disk and the expectations are. A check
-/// of two images with the same identity is the same check.
+/// Tells images of one recording apart: equal if the bytes on the disk and the
+/// expectations are. A check of two images with the same identity is the same check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ImageId(u64);
 

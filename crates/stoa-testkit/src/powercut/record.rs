@@ -12,7 +12,7 @@ use std::{
 use super::{
     announce::Announcements,
     disk::{Disk, Tree},
-    fault::{Fault, announcing},
+    fault::Fault,
     image::Image,
     snapshot::Snapshot,
     strace::{Run, Strace, TraceFile},
@@ -228,8 +228,9 @@ impl Recorder {
         let trace = TraceFile::new()?;
         let calls: BTreeSet<&str> = CALLS.iter().copied().collect();
         let options = self.fault.as_ref().map(Fault::options).unwrap_or_default();
-        let program = announcing(program, &announcements);
-        let run = self.strace.run(&calls, trace.path(), &options, &program)?;
+        let run = self
+            .strace
+            .run(&calls, trace.path(), &options, &announcements, program)?;
         let subject = Subject {
             root: root.to_owned(),
             announcements,

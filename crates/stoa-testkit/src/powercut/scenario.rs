@@ -13,8 +13,9 @@ use super::{
     names::Inode,
 };
 
-/// What happens to the operations that were not durable. Numbers count those
-/// operations from 0, in the order of the recording; seeds may be anything.
+/// What happens to the operations that were not durable. Numbers count the operations
+/// from the first such one on, from 0, in the order of the recording; seeds may be
+/// anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
     /// Nothing survives.
@@ -137,9 +138,12 @@ impl Scenario {
             Self::BytesOnly => each(&|_, one| fate(!is_name(one))),
             Self::OneSectorLost(seed) => one_sector(pending, seed, KEPT, Bytes::AllBut),
             Self::OneSectorKept(seed) => one_sector(pending, seed, LENGTH, Bytes::Only),
-            Self::Subset(seed) => each(&|number, _| fate(coin(seed, number))),
+            Self::Subset(seed) => each(&|number, one| match is_name(one) {
+                true => fate(keep_name(seed, number, pending.len())),
+                false => fate(coin(seed, number)),
+            }),
             Self::Sectors(seed) => each(&|number, one| match is_name(one) {
-                true => fate(coin(seed, number)),
+                true => fate(keep_name(seed, number, pending.len())),
                 false => Fate {
                     bytes: Bytes::Coin(mix(seed) ^ number as u64),
                     length: coin(seed, number),
@@ -152,18 +156,36 @@ impl Scenario {
 
     /// A scenario for so many pending operations, drawn by chance.
     pub(super) fn draw(dice: &mut Dice, pending: usize) -> Self {
+        match dice.below(8) {
+            0..=2 => Self::draw_simple(dice, pending),
+            3 => Self::Subset(dice.number()),
+            4..=6 => Self::Sectors(dice.number()),
+            _ => Self::EachFile(dice.number()),
+        }
+    }
+
+    /// One of the few in which little is out of the ordinary.
+    fn draw_simple(dice: &mut Dice, pending: usize) -> Self {
         let one = usize::try_from(dice.below(pending as u64)).unwrap_or(0);
-        match dice.below(16) {
+        match dice.below(10) {
             0..=2 => Self::Prefix(one),
             3..=5 => Self::Torn(one, dice.number()),
             6 => Self::OneLost(one),
             7 => Self::OneKept(one),
             8 => Self::OneSectorLost(dice.number()),
-            9 => Self::OneSectorKept(dice.number()),
-            10 | 11 => Self::Subset(dice.number()),
-            12 | 13 => Self::Sectors(dice.number()),
-            _ => Self::EachFile(dice.number()),
+            _ => Self::OneSectorKept(dice.number()),
         }
+    }
+}
+
+/// Whether a change of a name survives. Mostly it does: without its name, what happened
+/// to the bytes of a file cannot be seen.
+fn keep_name(seed: u64, number: usize, count: usize) -> bool {
+    let luck = mix(seed ^ 0x6E61_6D65);
+    match luck % 4 {
+        0 => coin(luck, number),
+        1 => (number as u64) < mix(luck) % (count as u64 + 1),
+        _ => true,
     }
 }
 
@@ -209,27 +231,25 @@ fn one_sector(
 }
 
 /// Each file loses all, keeps all, keeps some first writes, keeps only lengths or is
-/// torn; of the names some first ones survive.
+/// torn.
 fn each_file(pending: &[Pending<'_>], seed: u64) -> Vec<Fate> {
     let count = pending.len() as u64 + 1;
-    let names = mix(seed) % count;
     let decide = |(number, one): (usize, &Pending<'_>)| {
-        let number = number as u64;
         let Action::Write {
             inode: Inode(inode),
             ..
         } = one.operation.action
         else {
-            return fate(number < names);
+            return fate(keep_name(seed, number, pending.len()));
         };
         let luck = mix(seed ^ mix(u64::from(inode) + 1));
         match luck % 5 {
             0 => LOST,
             1 => KEPT,
-            2 => fate(number < mix(luck) % count),
+            2 => fate((number as u64) < mix(luck) % count),
             3 => LENGTH,
             _ => Fate {
-                bytes: Bytes::Coin(luck ^ number),
+                bytes: Bytes::Coin(luck ^ number as u64),
                 length: true,
             },
         }

@@ -9,6 +9,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use super::announce::ANNOUNCEMENTS_VARIABLE;
+
 /// The environment variable with the parts that the runner of the tests skips on
 /// purpose, separated by commas.
 pub const SKIPPED_VARIABLE: &str = "STOA_SKIPPED";
@@ -115,13 +117,14 @@ impl Strace {
         command
     }
 
-    /// Runs a program with its arguments, environment and working folder, and traces
-    /// these calls to a file.
+    /// Runs a program with its arguments, environment and working folder, tells it where
+    /// to announce, and traces these calls to a file.
     pub(super) fn run(
         self,
         calls: &BTreeSet<&str>,
         trace: &Path,
         options: &[OsString],
+        announcements: &Path,
         program: &Command,
     ) -> io::Result<Run> {
         let mut command = self.command(calls, trace, options);
@@ -132,6 +135,7 @@ impl Strace {
                 None => command.env_remove(name),
             };
         }
+        command.env(ANNOUNCEMENTS_VARIABLE, announcements);
         if let Some(folder) = program.get_current_dir() {
             command.current_dir(folder);
         }

@@ -564,6 +564,10 @@ fn a_scenario_makes_the_same_image_again_and_can_be_explained() {
     for image in cut.images(11, 50) {
         assert_eq!(cut.image(image.scenario()).id(), image.id());
     }
+    assert_eq!(
+        cut.explain(Scenario::NamesOnly).lines().next(),
+        Some("kept: name log")
+    );
     let text = cut.explain(Scenario::OneLost(1));
     assert_eq!(
         text,

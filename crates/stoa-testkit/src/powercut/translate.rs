@@ -8,6 +8,7 @@
 //! What the model cannot follow is an error and never a guess: a file mapped for
 //! writing, a descriptor of unknown origin, an append that overlaps another.
 
+mod bytes;
 mod calls;
 mod paths;
 

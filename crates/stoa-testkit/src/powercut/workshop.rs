@@ -35,6 +35,34 @@ use super::{
 pub struct Workshop {
     folder: PathBuf,
     made: BTreeMap<PathBuf, Made>,
+    end: End,
+}
+
+/// What becomes of the folder in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Remove,
+    Keep,
+}
+
+/// Lays one image out in a folder that is empty or does not exist, to look at it later
+/// for instance. For many images use a [`Workshop`].
+///
+/// # Errors
+/// Those of writing the folder; [`io::ErrorKind::DirectoryNotEmpty`] if something is
+/// in it.
+pub fn materialize(image: &Image, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    if fs::read_dir(folder)?.next().is_some() {
+        return Err(io::ErrorKind::DirectoryNotEmpty.into());
+    }
+    let folder = folder.to_owned();
+    let mut workshop = Workshop {
+        folder,
+        made: BTreeMap::new(),
+        end: End::Keep,
+    };
+    workshop.lay(image).map(|_| ())
 }
 
 /// A file that the workshop wrote.
@@ -70,6 +98,7 @@ impl Workshop {
                     return Ok(Self {
                         folder,
                         made: BTreeMap::new(),
+                        end: End::Remove,
                     });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -179,8 +208,10 @@ impl Workshop {
 
 impl Drop for Workshop {
     fn drop(&mut self) {
-        // Nobody could act on a failure here; the folder has a name that says whose it is.
-        let _ = fs::remove_dir_all(&self.folder);
+        if self.end == End::Remove {
+            // Nobody could act on a failure; the folder's name says whose it is.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
     }
 }
 

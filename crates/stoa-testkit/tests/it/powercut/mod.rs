@@ -5,6 +5,7 @@
 //! another test starts it again with [`FOLDER`] set.
 
 mod log;
+mod probe;
 mod recording;
 
 use std::{
@@ -16,7 +17,7 @@ use std::{
 use log::Mistake;
 use stoa_testkit::powercut::{
     CallCount, Campaign, Cutter, Discipline, Disk, Fault, FaultError, Image, Recorder, Recording,
-    SYNCING_CALLS, Strace, Unavailable, WRITING_CALLS, When, Workshop,
+    SYNCING_CALLS, Snapshot, Strace, Unavailable, WRITING_CALLS, When, Workshop, materialize,
 };
 
 /// The variable with the folder to work in.
@@ -46,6 +47,8 @@ fn program() {
         let (mistake, first) = task.split_once(' ').unwrap();
         let first = first.parse().unwrap();
         log::run(&folder, Mistake::named(mistake), first..first + 6);
+    } else if task == "probe" {
+        probe::run();
     } else {
         recording::run(&folder, &task);
     }
@@ -145,6 +148,21 @@ fn a_right_log_survives_every_cut() {
         assert!(tried > 200, "only {tried}");
         assert_eq!(complaints, Vec::<String>::new());
     }
+}
+
+#[test]
+fn an_image_can_be_kept_to_look_at_it() {
+    let Some(bench) = Bench::new() else { return };
+    let disk = bench.record("log None 1").disk;
+    let image = Campaign::new(&disk, Discipline::Ext4, 1, 200)
+        .last()
+        .unwrap();
+    let folder = bench.aside.folder().join("kept");
+    materialize(&image, &folder).unwrap();
+    let found = Snapshot::of_folder(&folder).unwrap();
+    assert_eq!(found.first_difference(image.snapshot()), None);
+    let again = materialize(&image, &folder).unwrap_err();
+    assert_eq!(again.kind(), std::io::ErrorKind::DirectoryNotEmpty);
 }
 
 #[test]
