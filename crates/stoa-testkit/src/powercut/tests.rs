@@ -326,6 +326,16 @@ fn strict_names_survive_each_by_itself_but_in_order_for_one_name() {
 }
 
 #[test]
+fn a_file_that_was_renamed_twice_has_one_name() {
+    let mut base = Snapshot::default();
+    base.entries.insert("x".into(), Entry::File(Arc::default()));
+    let disk = Script::on(&base).rename("x", "y").rename("y", "z").end();
+    for discipline in [Discipline::Ext4, Discipline::Strict] {
+        assert_eq!(all_paths(&every(&disk, discipline)), set(["x", "y", "z"]));
+    }
+}
+
+#[test]
 fn syncing_a_new_file_names_it_only_in_an_ordered_journal() {
     let script = |script: &mut Script| {
         script
@@ -501,22 +511,24 @@ fn going_back_gives_the_same_images_as_going_forward() {
 
 #[test]
 fn drawn_images_are_possible_ones_and_where_there_are_few_all_of_them() {
-    let mut script = Script::new();
-    script.create("log").write("log", 0, &[9; 1024]).sync("log");
-    script
-        .create("a")
-        .write("log", 512, &[8; 1024])
-        .rename("a", "b")
-        .write("b", 0, b"b");
-    let disk = script.end();
     let ids = |images: &[Image]| -> BTreeSet<_> { images.iter().map(Image::id).collect() };
-    for discipline in [Discipline::Ext4, Discipline::Strict] {
-        let all = ids(&every(&disk, discipline));
-        let cut = last_cut(&disk, discipline);
-        assert_eq!(ids(&cut.images(3, 1000)), all);
-        let by_chance = ids(&cut.images(3, 11));
-        assert_eq!(by_chance.len(), 11);
-        assert!(by_chance.is_subset(&all));
+    // A sector gives few enough combinations to try them all, seven do not.
+    for (len, is_few) in [(512, true), (3584, false)] {
+        let mut script = Script::new();
+        script.create("log").write("log", 0, &[9; 1024]).sync("log");
+        script
+            .create("a")
+            .write("log", 512, &vec![8; len])
+            .rename("a", "b");
+        script.write("b", 0, b"b").create("c");
+        let disk = script.end();
+        for discipline in [Discipline::Ext4, Discipline::Strict] {
+            let all = ids(&every(&disk, discipline));
+            let drawn = ids(&last_cut(&disk, discipline).images(3, 5000));
+            assert!(drawn.is_subset(&all));
+            assert_eq!(drawn == all, is_few, "{} of {}", drawn.len(), all.len());
+            assert!(drawn.len() > 10);
+        }
     }
 }
 

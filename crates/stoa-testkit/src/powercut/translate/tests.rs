@@ -233,6 +233,8 @@ fn a_descriptor_is_given_away_as_soon_as_its_closing_starts() {
         "1 openat(AT_FDCWD@/@, '/r/b', O_WRONLY|O_CREAT, 0666) = 3@/r/b@",
         "2 <... close resumed>) = 0",
         "2 write(3@/r/b@, 'b', 1) = 1",
+        "2 close(3@/r/b@) = 0",
+        "2 write(3@pipe:[7]@, 'to a pipe that has the number now', 33) = 33",
     ]);
     assert_eq!(text(&disk, "a"), "");
     assert_eq!(text(&disk, "b"), "b");
