@@ -1,3 +1,4 @@
+//! Models, generators and checkers for tests.
 #![doc = include_str!("../README.md")]
 
 pub mod answer;
@@ -7,6 +8,7 @@ pub mod history;
 pub mod model;
 pub mod operations;
 pub mod planted;
+pub mod powercut;
 pub mod rng;
 pub mod run;
 pub mod shrink;

@@ -155,7 +155,15 @@ pub(super) fn make_space(db: &Database, space: SpaceId) -> Result<Keyspace, Stor
     };
     // Memtables are rotated by the budget over all spaces, never by their own size.
     let options = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
-    db.keyspace(&name, options).map_err(StoreError::io)
+    let is_new = !db.keyspace_exists(&name);
+    let keyspace = db.keyspace(&name, options).map_err(StoreError::io)?;
+    if is_new && let Some(parent) = keyspace.path().parent() {
+        // fjall syncs the new folder, but not its name in the folder above.
+        File::open(parent)
+            .and_then(|folder| folder.sync_all())
+            .map_err(StoreError::io)?;
+    }
+    Ok(keyspace)
 }
 
 fn space_of_name(name: &str) -> Option<SpaceId> {

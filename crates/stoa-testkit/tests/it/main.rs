@@ -1,0 +1,4 @@
+//! Tests that start processes.
+
+#[cfg(test)]
+mod powercut;
