@@ -99,54 +99,8 @@ impl CatalogChange {
         overlay: &mut Overlay<'_>,
         spaces: &[SpaceId],
     ) -> Result<(Catalog, Vec<SpaceId>), StoreError> {
+        let (changed, freed) = self.changed_tables(before, spaces)?;
         let mut after = before.clone();
-        let mut fresh = spaces.iter().copied();
-        let mut new_space = || {
-            fresh.next().ok_or(StoreError::Invalid(
-                "a change of the catalogue ran out of spaces",
-            ))
-        };
-        let mut freed = Vec::new();
-        let mut changed: BTreeMap<TableId, Option<Table>> = BTreeMap::new();
-        for (id, options) in &self.create {
-            if before.tables.contains_key(id) || changed.contains_key(id) {
-                return Err(StoreError::Invalid("a table with this id exists"));
-            }
-            let (space, options) = (new_space()?, options.clone());
-            changed.insert(
-                *id,
-                Some(Table {
-                    id: *id,
-                    space,
-                    options,
-                    has_records: false,
-                }),
-            );
-        }
-        for (id, options) in &self.alter {
-            let table = Table {
-                options: options.clone(),
-                ..Table::clone(before.table(*id)?)
-            };
-            changed.insert(*id, Some(table));
-        }
-        for id in &self.truncate {
-            let old = before.table(*id)?;
-            freed.push(old.space);
-            let space = new_space()?;
-            changed.insert(
-                *id,
-                Some(Table {
-                    space,
-                    has_records: false,
-                    ..Table::clone(old)
-                }),
-            );
-        }
-        for id in &self.drop {
-            freed.push(before.table(*id)?.space);
-            changed.insert(*id, None);
-        }
         for (id, table) in changed {
             let key = table_key(id);
             match table {
@@ -168,7 +122,67 @@ impl CatalogChange {
         }
         Ok((after, freed))
     }
+
+    /// The changed tables, `None` for dropped ones, and the spaces they leave: made, altered,
+    /// emptied, dropped, in this order.
+    fn changed_tables(
+        &self,
+        before: &Catalog,
+        spaces: &[SpaceId],
+    ) -> Result<(ChangedTables, Vec<SpaceId>), StoreError> {
+        let mut fresh = spaces.iter().copied();
+        let mut new_space = || {
+            fresh
+                .next()
+                .ok_or(StoreError::Invalid("a change of tables ran out of spaces"))
+        };
+        let mut freed = Vec::new();
+        let mut changed = ChangedTables::new();
+        for (id, options) in &self.create {
+            if before.tables.contains_key(id) || changed.contains_key(id) {
+                return Err(StoreError::Invalid("a table with this id exists"));
+            }
+            let (id, space, options) = (*id, new_space()?, options.clone());
+            changed.insert(
+                id,
+                Some(Table {
+                    id,
+                    space,
+                    options,
+                    has_records: false,
+                }),
+            );
+        }
+        let current = |changed: &ChangedTables, id: &TableId| match changed.get(id) {
+            Some(table) => table.clone().ok_or(StoreError::NoSuchTable(id.0)),
+            None => before.table(*id).map(|table| Table::clone(table)),
+        };
+        for (id, options) in &self.alter {
+            let table = Table {
+                options: options.clone(),
+                ..current(&changed, id)?
+            };
+            changed.insert(*id, Some(table));
+        }
+        for id in &self.truncate {
+            let old = current(&changed, id)?;
+            freed.push(old.space);
+            let table = Table {
+                space: new_space()?,
+                has_records: false,
+                ..old
+            };
+            changed.insert(*id, Some(table));
+        }
+        for id in &self.drop {
+            freed.push(current(&changed, id)?.space);
+            changed.insert(*id, None);
+        }
+        Ok((changed, freed))
+    }
 }
+
+type ChangedTables = BTreeMap<TableId, Option<Table>>;
 
 /// Remembers that a table has partition records from now on.
 pub(crate) fn note_records(
@@ -208,11 +222,11 @@ pub(crate) fn load_record(read: &dyn Read, name: &[u8]) -> Result<Option<Vec<u8>
     Ok(value.map(|value| value.to_vec()))
 }
 
+/// A record of the layer above: its name and its value.
+pub type NamedRecord = (Vec<u8>, Vec<u8>);
+
 /// All records of the layer above whose names begin with `prefix`.
-pub(crate) fn load_records(
-    read: &dyn Read,
-    prefix: &[u8],
-) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
+pub(crate) fn load_records(read: &dyn Read, prefix: &[u8]) -> Result<Vec<NamedRecord>, StoreError> {
     let start = record_key(prefix);
     let end = crate::key::after_prefix(&start);
     let mut records = Vec::new();

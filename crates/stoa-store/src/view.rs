@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stoa_types::token::Token;
 
-use crate::catalog::{self, Catalog};
+use crate::catalog::{self, Catalog, NamedRecord};
 use crate::error::StoreError;
 use crate::key::{PartitionKey, split_prefix};
 use crate::kv::{Direction, Snapshot, SpaceId};
@@ -70,7 +70,7 @@ impl View {
     }
 
     /// The records of the layer above whose names begin with `prefix`, sorted by name.
-    pub fn records(&self, prefix: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
+    pub fn records(&self, prefix: &[u8]) -> Result<Vec<NamedRecord>, StoreError> {
         catalog::load_records(&*self.snapshot, prefix)
     }
 }

@@ -1,3 +1,4 @@
+//! CQL values: types, bytes, order, text and time.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

@@ -16,6 +16,7 @@ use crate::key::check_length;
 use crate::kv::{Bytes, Change, Direction, Pairs, Read, SpaceId};
 
 type Changes = BTreeMap<Bytes, Option<Bytes>>;
+type Changed<'a> = Box<dyn Iterator<Item = (&'a Bytes, &'a Option<Bytes>)> + 'a>;
 
 /// Changes over a snapshot.
 pub struct Overlay<'s> {
@@ -125,7 +126,7 @@ impl Read for Overlay<'_> {
         };
         let bounds = (Bound::Included(start), Bound::Excluded(end));
         let changed = changes.range::<[u8], _>(bounds);
-        let changed: Box<dyn Iterator<Item = (&Bytes, &Option<Bytes>)>> = match direction {
+        let changed: Changed<'_> = match direction {
             Direction::Forward => Box::new(changed),
             Direction::Backward => Box::new(changed.rev()),
         };
@@ -140,7 +141,7 @@ impl Read for Overlay<'_> {
 /// The base's pairs with the changed ones in their places.
 struct Merged<'a> {
     base: Peekable<Pairs<'a>>,
-    changed: Peekable<Box<dyn Iterator<Item = (&'a Bytes, &'a Option<Bytes>)> + 'a>>,
+    changed: Peekable<Changed<'a>>,
     direction: Direction,
 }
 

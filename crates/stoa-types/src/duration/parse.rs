@@ -39,7 +39,7 @@ impl Unit {
     }
 }
 
-/// Adds up the units of a text; everything is positive until [`Builder::build`].
+/// Adds up the units of a text; everything is positive until it is built.
 #[derive(Debug, Default)]
 struct Builder {
     months: i32,

@@ -73,7 +73,7 @@ fn records_and_marks() {
     let journals = vec![
         JournalSeen {
             id: 1,
-            first_commit: None,
+            first_commit: None
         };
         3
     ];
