@@ -3,11 +3,15 @@
 //! A failing history is shrunk and printed with its seed. To run more or other seeds:
 //! `STOA_SEEDS=1000 STOA_FIRST_SEED=5 cargo test -p stoa-store --test it differential`.
 
+use std::collections::BTreeMap;
+
+use stoa_testkit::corruptor::Corruption;
+use stoa_testkit::rng::Rng;
 use stoa_testkit::run::{Coverage, run};
 use stoa_testkit::shrink::shrink;
 use stoa_testkit::workload::{History, Shape, Step};
 
-use crate::subject::{Place, StoreSubject};
+use crate::subject::{Corrupting, Place, StoreSubject};
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name)
@@ -57,10 +61,33 @@ fn check_seeds(default_seeds: u64, on_disk: bool) {
 
 #[test]
 fn memory_agrees_with_the_model() {
-    check_seeds(150, false);
+    check_seeds(120, false);
 }
 
 #[test]
 fn disk_agrees_with_the_model() {
-    check_seeds(25, true);
+    check_seeds(20, true);
+}
+
+#[test]
+fn every_planted_wrong_answer_is_caught() {
+    for kind in Corruption::ALL {
+        let mut planted = 0;
+        for seed in 0..40 {
+            let history = History::generate(seed, &Shape::default());
+            let mut subject = StoreSubject::new(Place::Memory, &history);
+            subject.corrupting = Some(Corrupting {
+                kind: *kind,
+                rng: Rng::new(seed),
+                older: BTreeMap::new(),
+                planted: false,
+            });
+            let result = run(&history, &mut subject);
+            if subject.corrupting.is_some_and(|it| it.planted) {
+                planted += 1;
+                assert!(result.is_err(), "{kind:?} with seed {seed} went unseen");
+            }
+        }
+        assert!(planted > 3, "{kind:?} was planted {planted} times");
+    }
 }

@@ -182,7 +182,11 @@ fn conditional_timestamps_rise_whatever_the_clock_does() {
     for (round, jump) in jumps.iter().cycle().take(200).enumerate() {
         clock.jump_micros(*jump);
         let time = store
-            .decide(|group| group.next_write_time().inspect(|time| assert_ne!(*time, i64::MIN)))
+            .decide(|group| {
+                group
+                    .next_write_time()
+                    .inspect(|time| assert_ne!(*time, i64::MIN))
+            })
             .unwrap();
         assert!(time > last, "round {round}: {time} after {last}");
         last = time;

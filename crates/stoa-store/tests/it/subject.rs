@@ -20,11 +20,13 @@ use stoa_store::{CommitMode, Options, Store, StoreError, View};
 use stoa_testkit::answer::{
     PartitionAnswer, VisibleCell, VisibleColumn, VisibleElement, VisibleLiveness, VisibleRow,
 };
+use stoa_testkit::corruptor::{Corruption, corrupt};
 use stoa_testkit::facts;
 use stoa_testkit::operations::{
     Change, CompareAndSet, CompareAndSetAnswer, Condition, ModelBatch, ModelMutation, Order, Read,
     RowKey, RowUpdate,
 };
+use stoa_testkit::rng::Rng;
 use stoa_testkit::run::Subject;
 use stoa_testkit::workload::History;
 use stoa_types::clock::{Clock, ManualClock};
@@ -41,6 +43,33 @@ pub(crate) struct StoreSubject {
     place: Place,
     pub(crate) store: Store,
     clock: Arc<ManualClock>,
+    /// Set to prove that a wrong answer is seen.
+    pub(crate) corrupting: Option<Corrupting>,
+}
+
+/// Makes one answer of a run wrong.
+pub(crate) struct Corrupting {
+    pub(crate) kind: Corruption,
+    pub(crate) rng: Rng,
+    /// The last right answers, for the kinds that bring old data back.
+    pub(crate) older: BTreeMap<(u32, Vec<u8>), PartitionAnswer>,
+    pub(crate) planted: bool,
+}
+
+impl Corrupting {
+    fn pass(&mut self, read: &Read, answer: PartitionAnswer) -> PartitionAnswer {
+        let place = (read.table, read.partition.clone());
+        let older = self
+            .older
+            .insert(place, answer.clone())
+            .unwrap_or_else(|| answer.clone());
+        if self.planted || !self.rng.chance(30) {
+            return answer;
+        }
+        let wrong = corrupt(self.kind, &answer, &older, &mut self.rng);
+        self.planted = wrong.is_some();
+        wrong.unwrap_or(answer)
+    }
 }
 
 pub(crate) fn options() -> Options {
@@ -80,6 +109,7 @@ impl StoreSubject {
             place,
             store,
             clock,
+            corrupting: None,
         }
     }
 }
@@ -146,7 +176,11 @@ impl Subject for StoreSubject {
     }
 
     fn read(&mut self, read: &Read) -> Result<PartitionAnswer, StoreError> {
-        read_view(&self.store.view()?, read)
+        let answer = read_view(&self.store.view()?, read)?;
+        Ok(match &mut self.corrupting {
+            Some(corrupting) => corrupting.pass(read, answer),
+            None => answer,
+        })
     }
 
     fn scan(
