@@ -220,7 +220,14 @@ impl Store {
 
 impl Inner {
     fn view(&self) -> Result<View, StoreError> {
-        read(&self.published).clone().ok_or(StoreError::Closed)
+        let published = read(&self.published).clone();
+        published.ok_or_else(|| {
+            if self.kv.is_failed() {
+                StoreError::io("the files could not be opened again yet after a failure")
+            } else {
+                StoreError::Closed
+            }
+        })
     }
 
     fn submit(&self, work: Work, size: usize) -> Answer {

@@ -83,18 +83,18 @@ impl FjallKv {
     pub(super) fn settle(&self, files: &Files) -> Result<(), StoreError> {
         let synced = lock(&self.chain).synced;
         let now = self.clock.monotonic();
-        let (flush_ended, is_due) = {
+        let (was_flushing, is_due) = {
             let marks = lock(&self.marks);
-            let flush_ended =
-                marks.flushing && !self.is_flushing(files) && files.db.journal_count() == 1;
-            let lags = synced.commit > marks.commit;
+            let lag = now.saturating_sub(marks.written_at);
             (
-                flush_ended,
-                lags && now.saturating_sub(marks.written_at) >= MARK_LAG,
+                marks.flushing,
+                synced.commit > marks.commit && lag >= MARK_LAG,
             )
         };
-        if flush_ended || is_due {
-            self.write_mark(synced, !flush_ended && lock(&self.marks).flushing, false)?;
+        // Only when the newest journal is alone can none vanish by itself.
+        let is_flushing = was_flushing && (self.is_flushing(files) || files.db.journal_count() > 1);
+        if is_due || is_flushing != was_flushing {
+            self.write_mark(synced, is_flushing, false)?;
         }
         Ok(())
     }

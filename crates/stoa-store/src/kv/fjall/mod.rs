@@ -231,7 +231,9 @@ impl Kv for FjallKv {
                 chain.synced = chain.last;
             }
             drop(chain);
-            self.relieve(files)
+            // The commit stands whatever becomes of a flush: a failure shows at the next write.
+            let _ = self.relieve(files);
+            Ok(())
         })
     }
 
@@ -307,6 +309,8 @@ impl Kv for FjallKv {
         {
             return Err(StoreError::io("readers still use the files that failed"));
         }
+        // While the disk refuses, the files stay open as they are, for readers.
+        open::probe_disk(&self.folder)?;
         drop(slot.take());
         let last = lock(&self.chain).last;
         let discard_after = Some(last.commit);
