@@ -209,12 +209,19 @@ impl<'r> Partition<'r> {
             read,
             space: table.space,
         };
+        if !table.has_records {
+            return Ok(Self {
+                access,
+                table,
+                key,
+                record: None,
+                deletion: None,
+                has_ranges: false,
+            });
+        }
         let record_key = key.record();
-        let record = if table.has_records {
-            access.get(&record_key)?
-        } else {
-            None
-        };
+        let record = access.get(&record_key)?;
+
         let (deletion, has_ranges) = match &record {
             Some(bytes) => {
                 let record = Record::decode(bytes)
@@ -246,7 +253,7 @@ impl<'r> Partition<'r> {
     }
 
     /// The static row.
-    pub fn static_row(&self) -> Result<Option<StoredRow>, StoreError> {
+    pub fn static_row(&self) -> Result<Option<StoredRow<'_>>, StoreError> {
         let Some(bytes) = &self.record else {
             return Ok(None);
         };
@@ -265,13 +272,13 @@ impl<'r> Partition<'r> {
             value: bytes.clone(),
             value_at: bytes.len() - record.static_row.len(),
             shadow: self.deletion,
-            table: Arc::clone(&self.table),
+            table: &self.table,
             spilled,
         }))
     }
 
     /// The row with this clustering.
-    pub fn row(&self, clustering: &[u8]) -> Result<Option<StoredRow>, StoreError> {
+    pub fn row(&self, clustering: &[u8]) -> Result<Option<StoredRow<'_>>, StoreError> {
         let key = self.key.row(clustering);
         let Some(value) = self.access.get(&key)? else {
             return Ok(None);
@@ -283,7 +290,8 @@ impl<'r> Partition<'r> {
         } else {
             None
         };
-        self.stored_row(key.into(), value, range).map(Some)
+        self.stored_row(clustering.into(), 0, value, range)
+            .map(Some)
     }
 
     /// The rows of a slice, in the given direction. Rows of which nothing is visible are among
@@ -316,22 +324,25 @@ impl<'r> Partition<'r> {
     fn stored_row(
         &self,
         key: Bytes,
+        clustering_at: usize,
         value: Verified,
         range: Option<Deletion>,
-    ) -> Result<StoredRow, StoreError> {
+    ) -> Result<StoredRow<'_>, StoreError> {
         let shadow = reconcile::deletions(self.deletion, range);
+        let table = &*self.table;
+        let spilled = Vec::new();
         let mut row = StoredRow {
-            clustering_at: self.key.prefix().len() + 1,
             key,
+            clustering_at,
             value,
             value_at: 0,
             shadow,
-            table: Arc::clone(&self.table),
-            spilled: Vec::new(),
+            table,
+            spilled,
         };
-        let decoded = packed::decode(&row.value)
-            .map_err(StoreError::undecodable(self.table.space, &row.key))?;
-        if crate::row::purge::has_spilled(&decoded) {
+        if packed::says_spilled(&row.value) {
+            let decoded = packed::decode(&row.value)
+                .map_err(StoreError::undecodable(self.table.space, &row.key))?;
             row.spilled = self.load_spilled(Some(row.clustering()), &decoded)?;
         }
         Ok(row)
@@ -413,8 +424,8 @@ impl Rows<'_> {
     }
 }
 
-impl Iterator for Rows<'_> {
-    type Item = Result<StoredRow, StoreError>;
+impl<'p> Iterator for Rows<'p> {
+    type Item = Result<StoredRow<'p>, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (key, sealed) = match self.pairs.next()? {
@@ -423,7 +434,8 @@ impl Iterator for Rows<'_> {
         };
         let range = self.covering(clustering_of_row(&self.partition.key, &key));
         let verified = Verified::new(self.partition.access.space, &key, sealed);
-        Some(verified.and_then(|value| self.partition.stored_row(key, value, range)))
+        let at = self.partition.key.prefix().len() + 1;
+        Some(verified.and_then(|value| self.partition.stored_row(key, at, value, range)))
     }
 }
 
@@ -436,17 +448,17 @@ enum Spilled {
 
 /// One stored row with the deletion that covers it.
 #[derive(Debug, Clone)]
-pub struct StoredRow {
+pub struct StoredRow<'p> {
     key: Bytes,
     clustering_at: usize,
     value: Verified,
     value_at: usize,
     shadow: Option<Deletion>,
-    table: Arc<Table>,
+    table: &'p Table,
     spilled: Vec<(ColumnId, Spilled)>,
 }
 
-impl StoredRow {
+impl StoredRow<'_> {
     /// The clustering; empty for the static row.
     #[must_use]
     pub fn clustering(&self) -> &[u8] {

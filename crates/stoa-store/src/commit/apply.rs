@@ -24,7 +24,7 @@ use crate::record::Record;
 use crate::row::merge::{merge, winner};
 use crate::row::purge::{cell_end, earliest_end, has_spilled};
 use crate::row::{PackedRow, packed};
-use crate::seal::{Verified, seal};
+use crate::seal::{CHECK_BYTES, Verified, seal};
 use crate::table::Table;
 use crate::tombstone::{self, RangeDeletion};
 
@@ -38,17 +38,17 @@ pub(crate) fn apply(
         table,
         partition: &update.partition,
     };
+    if !table.has_records && !update.writes_record() {
+        let none = Record::default();
+        let mut rows = update.rows.iter();
+        return rows.try_for_each(|(key, row)| writer.write_row(overlay, &none, key, row));
+    }
     let record_key = update.partition.record();
-    let may_have_record = table.has_records || update.writes_record();
-    let stored = if may_have_record {
-        Access {
-            read: overlay,
-            space: table.space,
-        }
-        .get(&record_key)?
-    } else {
-        None
-    };
+    let stored = Access {
+        read: overlay,
+        space: table.space,
+    }
+    .get(&record_key)?;
 
     let undecodable = StoreError::undecodable(table.space, &record_key);
     let mut record = match &stored {
@@ -173,7 +173,9 @@ impl Writer<'_> {
         let shadow = reconcile::deletions(record.deletion, range);
         let stored = access.get(&key)?;
         if stored.is_none() && shadow.is_none() && update.is_plain() {
-            return self.put_or_remove(overlay, &key, false, update.as_bytes().to_vec());
+            let mut value = Vec::with_capacity(update.as_bytes().len() + CHECK_BYTES);
+            value.extend_from_slice(update.as_bytes());
+            return self.put_or_remove(overlay, &key, false, value);
         }
         let undecodable = StoreError::undecodable(space, &key);
         let change = update.decode().map_err(&undecodable)?;

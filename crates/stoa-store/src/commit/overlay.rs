@@ -21,9 +21,9 @@ type Changed<'a> = Box<dyn Iterator<Item = (&'a Bytes, &'a Option<Bytes>)> + 'a>
 /// Changes over a snapshot.
 pub struct Overlay<'s> {
     base: &'s dyn Read,
-    changes: BTreeMap<SpaceId, Changes>,
+    /// Sorted by space; a group touches few.
+    changes: Vec<(SpaceId, Changes)>,
     undo: Vec<(SpaceId, Bytes, Option<Option<Bytes>>)>,
-    bytes: usize,
 }
 
 impl<'s> Overlay<'s> {
@@ -31,33 +31,36 @@ impl<'s> Overlay<'s> {
     pub fn new(base: &'s dyn Read) -> Self {
         Self {
             base,
-            changes: BTreeMap::new(),
+            changes: Vec::new(),
             undo: Vec::new(),
-            bytes: 0,
         }
     }
 
     /// Sets a key.
     pub fn put(&mut self, space: SpaceId, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         check_length(key)?;
-        self.bytes += key.len() + value.len();
         self.change(space, key, Some(value.into()));
         Ok(())
     }
 
     /// Removes a key.
     pub fn remove(&mut self, space: SpaceId, key: &[u8]) {
-        self.bytes += key.len();
         self.change(space, key, None);
     }
 
     fn change(&mut self, space: SpaceId, key: &[u8], value: Option<Bytes>) {
         let key = Bytes::from(key);
-        let before = self
-            .changes
-            .entry(space)
-            .or_default()
-            .insert(key.clone(), value);
+        let index = match self.changes.binary_search_by_key(&space, |(it, _)| *it) {
+            Ok(index) => index,
+            Err(index) => {
+                self.changes.insert(index, (space, Changes::new()));
+                index
+            }
+        };
+        let Some((_, changes)) = self.changes.get_mut(index) else {
+            return;
+        };
+        let before = changes.insert(key.clone(), value);
         self.undo.push((space, key, before));
     }
 
@@ -69,9 +72,10 @@ impl<'s> Overlay<'s> {
     /// Takes back everything since the last [`Overlay::keep`].
     pub fn roll_back(&mut self) {
         while let Some((space, key, before)) = self.undo.pop() {
-            let Some(changes) = self.changes.get_mut(&space) else {
+            let Some((_, changes)) = self.changes.iter_mut().find(|(it, _)| *it == space) else {
                 continue;
             };
+
             match before {
                 Some(value) => {
                     changes.insert(key, value);
@@ -83,10 +87,12 @@ impl<'s> Overlay<'s> {
         }
     }
 
-    /// About how many bytes of changes there are.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.bytes
+    fn changes_of(&self, space: SpaceId) -> Option<&Changes> {
+        let index = self
+            .changes
+            .binary_search_by_key(&space, |(it, _)| *it)
+            .ok()?;
+        self.changes.get(index).map(|(_, changes)| changes)
     }
 
     /// The changes, sorted by space and key.
@@ -103,11 +109,7 @@ impl<'s> Overlay<'s> {
 
 impl Read for Overlay<'_> {
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        match self
-            .changes
-            .get(&space)
-            .and_then(|changes| changes.get(key))
-        {
+        match self.changes_of(space).and_then(|changes| changes.get(key)) {
             Some(value) => Ok(value.clone()),
             None => self.base.get(space, key),
         }
@@ -121,7 +123,7 @@ impl Read for Overlay<'_> {
         direction: Direction,
     ) -> Result<Pairs<'_>, StoreError> {
         let base = self.base.range(space, start, end, direction)?;
-        let Some(changes) = self.changes.get(&space).filter(|_| start < end) else {
+        let Some(changes) = self.changes_of(space).filter(|_| start < end) else {
             return Ok(base);
         };
         let bounds = (Bound::Included(start), Bound::Excluded(end));

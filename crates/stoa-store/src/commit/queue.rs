@@ -1,8 +1,8 @@
 //! The commit queue: a leader and its followers.
 //!
 //! A caller queues its work. Whoever finds no leader becomes it, takes what is queued (bounded by
-//! count and bytes), runs it as one group and wakes the others with their answers; then it hands
-//! the lead to the first of those who came meanwhile. A lone caller pays no hand-over between
+//! count and bytes), runs it as one group, hands the lead to the first of those who came meanwhile,
+//! and wakes its followers with their answers. A lone caller pays no hand-over between
 //! threads, and while one group is being synced the next one gathers.
 //!
 //! Invariants:
@@ -32,6 +32,16 @@ struct Ticket {
     thread: Thread,
     woken: AtomicBool,
     answer: Mutex<Option<Answer>>,
+}
+
+impl Ticket {
+    fn new() -> Self {
+        Self {
+            thread: std::thread::current(),
+            woken: AtomicBool::new(false),
+            answer: Mutex::new(None),
+        }
+    }
 }
 
 struct Entry<W> {
@@ -72,51 +82,54 @@ impl<W> Queue<W> {
         size: usize,
         run_group: &dyn Fn(Vec<W>) -> Vec<Answer>,
     ) -> Answer {
-        let ticket = Arc::new(Ticket {
-            thread: std::thread::current(),
-            woken: AtomicBool::new(false),
-            answer: Mutex::new(None),
-        });
-        let leads = {
-            let mut waiting = lock(&self.waiting);
-            waiting.entries.push_back(Entry {
+        let mut waiting = lock(&self.waiting);
+        if waiting.is_led {
+            let ticket = Arc::new(Ticket::new());
+            let entry = Entry {
                 work,
                 size,
                 ticket: Arc::clone(&ticket),
-            });
-            !std::mem::replace(&mut waiting.is_led, true)
-        };
-        if !leads {
-            while !ticket.woken.load(Ordering::Acquire) {
-                std::thread::park();
-            }
-            if let Some(answer) = lock(&ticket.answer).take() {
-                return answer;
-            }
-            // Woken without an answer: the lead was handed over.
+            };
+            waiting.entries.push_back(entry);
+            drop(waiting);
+            return self.wait(&ticket, run_group);
         }
-        self.lead(run_group);
-        let answer = lock(&ticket.answer).take();
-        answer.unwrap_or_else(|| Err(StoreError::io("a commit ended without an answer")))
+        // Nobody leads, so nobody waits: alone, without a ticket.
+        waiting.is_led = true;
+        drop(waiting);
+        let mut answers = run_caught(vec![work], run_group);
+        self.hand_over();
+        answers.pop().unwrap_or_else(no_answer)
     }
 
-    /// Runs one group, answers it and hands the lead on.
+    /// Waits for an answer, or for the lead.
+    fn wait(&self, ticket: &Ticket, run_group: &dyn Fn(Vec<W>) -> Vec<Answer>) -> Answer {
+        while !ticket.woken.load(Ordering::Acquire) {
+            std::thread::park();
+        }
+        if let Some(answer) = lock(&ticket.answer).take() {
+            return answer;
+        }
+        // Woken without an answer: the lead was handed over.
+        self.lead(run_group);
+        let answer = lock(&ticket.answer).take();
+        answer.unwrap_or_else(no_answer)
+    }
+
+    /// Runs one group and answers it. The lead goes on first, so that the next group is under way
+    /// while this one is being woken.
     fn lead(&self, run_group: &dyn Fn(Vec<W>) -> Vec<Answer>) {
         let (works, tickets) = self.take_group();
-        let count = works.len();
-        let answers = catch_unwind(AssertUnwindSafe(|| run_group(works))).unwrap_or_else(|_| {
-            let what = "a commit group panicked".to_owned();
-            let error = StoreError::Io {
-                what,
-                outcome: Outcome::Unknown,
-            };
-            std::iter::repeat_n(Err(error), count).collect()
-        });
+        let answers = run_caught(works, run_group);
+        self.hand_over();
         let me = std::thread::current().id();
         for (ticket, answer) in tickets.into_iter().zip(answers) {
             *lock(&ticket.answer) = Some(answer);
             wake(&ticket, me);
         }
+    }
+
+    fn hand_over(&self) {
         let next = {
             let mut waiting = lock(&self.waiting);
             waiting.is_led = !waiting.entries.is_empty();
@@ -126,7 +139,7 @@ impl<W> Queue<W> {
                 .map(|entry| Arc::clone(&entry.ticket))
         };
         if let Some(next) = next {
-            wake(&next, me);
+            wake(&next, std::thread::current().id());
         }
     }
 
@@ -143,6 +156,23 @@ impl<W> Queue<W> {
         }
         (works, tickets)
     }
+}
+
+/// Runs a group; a panic answers it with errors.
+fn run_caught<W>(works: Vec<W>, run_group: &dyn Fn(Vec<W>) -> Vec<Answer>) -> Vec<Answer> {
+    let count = works.len();
+    catch_unwind(AssertUnwindSafe(|| run_group(works))).unwrap_or_else(|_| {
+        let what = "a commit group panicked".to_owned();
+        let error = StoreError::Io {
+            what,
+            outcome: Outcome::Unknown,
+        };
+        std::iter::repeat_n(Err(error), count).collect()
+    })
+}
+
+fn no_answer() -> Answer {
+    Err(StoreError::io("a commit ended without an answer"))
 }
 
 fn wake(ticket: &Ticket, me: std::thread::ThreadId) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! row    := head:u8 [liveness] [deletion] [original] columns
-//! head   := 0001 0000 (format version 1 in the high half)
+//! head   := 0010 0000 (format version 1 in the upper three bits) | 16 has spilled parts
 //!           | 1 liveness | 2 liveness expires | 4 deletion | 8 original clustering
 //! liveness := timestamp:signed [ttl:unsigned expires_at:signed]
 //! deletion := timestamp:signed deleted_at:signed
@@ -33,6 +33,7 @@ use crate::cell::{
 };
 use crate::codec::{DecodeError, Reader, put_bytes, put_signed, put_unsigned};
 use crate::error::StoreError;
+use crate::row::purge::has_spilled;
 
 /// A value, or a whole collection, longer than this gets keys of its own.
 pub const SPILL_BYTES: usize = 4096;
@@ -40,8 +41,9 @@ pub const SPILL_BYTES: usize = 4096;
 /// Cassandra keeps the least timestamp for "none".
 pub const RESERVED_TIMESTAMP: i64 = i64::MIN;
 
-const VERSION: u8 = 0x10;
-const VERSION_MASK: u8 = 0xf0;
+const VERSION: u8 = 0x20;
+const VERSION_MASK: u8 = 0xe0;
+const HAS_SPILLED: u8 = 0x10;
 const HAS_LIVENESS: u8 = 1;
 const LIVENESS_EXPIRES: u8 = 2;
 const HAS_DELETION: u8 = 4;
@@ -179,6 +181,7 @@ pub fn encode_into(row: &RowRef<'_>, out: &mut Vec<u8>) {
     } else {
         0
     };
+    head |= if has_spilled(row) { HAS_SPILLED } else { 0 };
     out.push(head);
     if let Some(liveness) = row.liveness {
         put_signed(out, liveness.timestamp);
@@ -299,12 +302,19 @@ fn put_complex(out: &mut Vec<u8>, base: &mut Base, complex: &ComplexRef<'_>) {
     }
 }
 
+/// Whether a packed row says that parts of it lie under other keys.
+#[must_use]
+#[inline]
+pub fn says_spilled(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|head| head & HAS_SPILLED != 0)
+}
+
 /// Reads a packed row.
 pub fn decode(bytes: &[u8]) -> Result<RowRef<'_>, DecodeError> {
     let reader = &mut Reader::new(bytes);
     let head = reader.byte("row head")?;
     if head & VERSION_MASK != VERSION {
-        return Err(DecodeError::UnknownVersion(head >> 4));
+        return Err(DecodeError::UnknownVersion(head >> 5));
     }
     let mut base = Base::default();
     let mut row = RowRef::default();
@@ -332,6 +342,9 @@ pub fn decode(bytes: &[u8]) -> Result<RowRef<'_>, DecodeError> {
     }
     read_columns(reader, &mut base, &mut row)?;
     reader.finish("end of row")?;
+    if has_spilled(&row) != says_spilled(bytes) {
+        return Err(DecodeError::Invalid("spilled parts"));
+    }
     Ok(row)
 }
 

@@ -479,7 +479,7 @@ fn read_slice(
     }
 }
 
-fn visible_row(row: &StoredRow, now: i64) -> Result<Option<VisibleRow>, StoreError> {
+fn visible_row(row: &StoredRow<'_>, now: i64) -> Result<Option<VisibleRow>, StoreError> {
     let Some(visible) = row.visible(now)? else {
         return Ok(None);
     };
