@@ -7,16 +7,12 @@
 //! 1. Reading through the overlay equals reading the store after the group's commit.
 //! 2. [`Overlay::roll_back`] leaves exactly what was there at the last [`Overlay::keep`].
 
-use std::collections::BTreeMap;
 use std::iter::Peekable;
-use std::ops::Bound;
 
+use super::changes::{Changes, Walk};
 use crate::error::StoreError;
 use crate::key::check_length;
 use crate::kv::{Bytes, Change, Direction, Pairs, Read, SpaceId};
-
-type Changes = BTreeMap<Bytes, Option<Bytes>>;
-type Changed<'a> = Box<dyn Iterator<Item = (&'a Bytes, &'a Option<Bytes>)> + 'a>;
 
 /// Changes over a snapshot.
 pub struct Overlay<'s> {
@@ -80,9 +76,7 @@ impl<'s> Overlay<'s> {
                 Some(value) => {
                     changes.insert(key, value);
                 }
-                None => {
-                    changes.remove(&key);
-                }
+                None => changes.forget(&key),
             }
         }
     }
@@ -98,12 +92,12 @@ impl<'s> Overlay<'s> {
     /// The changes, sorted by space and key.
     #[must_use]
     pub fn into_changes(self) -> Vec<Change> {
-        let changes = self.changes.into_iter().flat_map(|(space, changes)| {
-            changes
-                .into_iter()
-                .map(move |(key, value)| Change { space, key, value })
-        });
-        changes.collect()
+        let mut all = Vec::new();
+        for (space, changes) in self.changes {
+            let sorted = changes.into_sorted().into_iter();
+            all.extend(sorted.map(|(key, value)| Change { space, key, value }));
+        }
+        all
     }
 }
 
@@ -126,12 +120,7 @@ impl Read for Overlay<'_> {
         let Some(changes) = self.changes_of(space).filter(|_| start < end) else {
             return Ok(base);
         };
-        let bounds = (Bound::Included(start), Bound::Excluded(end));
-        let changed = changes.range::<[u8], _>(bounds);
-        let changed: Changed<'_> = match direction {
-            Direction::Forward => Box::new(changed),
-            Direction::Backward => Box::new(changed.rev()),
-        };
+        let changed = changes.range(start, end, direction);
         Ok(Box::new(Merged {
             base: base.peekable(),
             changed: changed.peekable(),
@@ -143,7 +132,7 @@ impl Read for Overlay<'_> {
 /// The base's pairs with the changed ones in their places.
 struct Merged<'a> {
     base: Peekable<Pairs<'a>>,
-    changed: Peekable<Changed<'a>>,
+    changed: Peekable<Walk<'a>>,
     direction: Direction,
 }
 

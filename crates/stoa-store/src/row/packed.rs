@@ -155,6 +155,8 @@ fn validate(row: &RowRef<'_>) -> Result<(), StoreError> {
 struct Base {
     timestamp: Option<i64>,
     expiry: Option<Expiry>,
+    /// Set by the reader when it meets a spilled part.
+    has_spilled: bool,
 }
 
 /// Appends the packed form of `row` to `out`.
@@ -163,10 +165,8 @@ pub fn encode_into(row: &RowRef<'_>, out: &mut Vec<u8>) {
     let mut head = VERSION;
     if let Some(liveness) = row.liveness {
         head |= HAS_LIVENESS;
-        base = Base {
-            timestamp: Some(liveness.timestamp),
-            expiry: liveness.expiry,
-        };
+        base.timestamp = Some(liveness.timestamp);
+        base.expiry = liveness.expiry;
         if liveness.expiry.is_some() {
             head |= LIVENESS_EXPIRES;
         }
@@ -327,10 +327,8 @@ pub fn decode(bytes: &[u8]) -> Result<RowRef<'_>, DecodeError> {
             None
         };
         row.liveness = Some(Liveness { timestamp, expiry });
-        base = Base {
-            timestamp: Some(timestamp),
-            expiry,
-        };
+        base.timestamp = Some(timestamp);
+        base.expiry = expiry;
     } else if head & LIVENESS_EXPIRES != 0 {
         return Err(DecodeError::Invalid("row head"));
     }
@@ -342,7 +340,7 @@ pub fn decode(bytes: &[u8]) -> Result<RowRef<'_>, DecodeError> {
     }
     read_columns(reader, &mut base, &mut row)?;
     reader.finish("end of row")?;
-    if has_spilled(&row) != says_spilled(bytes) {
+    if base.has_spilled != says_spilled(bytes) {
         return Err(DecodeError::Invalid("spilled parts"));
     }
     Ok(row)
@@ -369,6 +367,15 @@ fn read_columns<'a>(
             .ok_or(DecodeError::Invalid("column id"))?;
         previous = Some(id);
         let mark = reader.byte("column mark")?;
+        if mark == LIVE | BASE_TIMESTAMP
+            && let Some(timestamp) = base.timestamp
+        {
+            // By far the most cells are of this kind.
+            let state = CellState::Live(ValueRef::Inline(reader.bytes("cell value")?));
+            let cell = ColumnRef::Cell(CellRef { timestamp, state });
+            row.columns.push((ColumnId(id), cell));
+            continue;
+        }
         let column = match mark & KIND_MASK {
             LIVE | EXPIRING | TOMBSTONE => ColumnRef::Cell(read_cell(reader, base, mark)?),
             COUNTER_TOTAL | COUNTER_ADD | COUNTER_TOMBSTONE => {
@@ -448,6 +455,7 @@ fn read_cell<'a>(
         });
     }
     let value = if mark & SPILLED != 0 {
+        base.has_spilled = true;
         let length = reader.unsigned_32("length of spilled value")?;
         ValueRef::Spilled {
             length,
@@ -489,6 +497,7 @@ fn read_complex<'a>(
         None
     };
     if mark & COMPLEX_SPILLED != 0 {
+        base.has_spilled = true;
         return Ok(ComplexRef {
             deletion,
             elements: Elements::Spilled,
