@@ -136,6 +136,21 @@ impl<'a> Reader<'a> {
         self.take(length, part)
     }
 
+    /// A number, `mark` and a byte string, if that is what comes next and each of the two numbers
+    /// has one byte; otherwise nothing is read.
+    #[inline]
+    pub fn short_cell(&mut self, mark: u8) -> Option<(u32, &'a [u8])> {
+        let [number, found, length, rest @ ..] = self.rest else {
+            return None;
+        };
+        if *found != mark || *number >= 0x80 || *length >= 0x80 {
+            return None;
+        }
+        let (bytes, rest) = rest.split_at_checked(usize::from(*length))?;
+        self.rest = rest;
+        Some((u32::from(*number), bytes))
+    }
+
     /// The next 8 bytes as a little-endian number.
     #[inline]
     pub fn fixed_64(&mut self, part: &'static str) -> Result<u64, DecodeError> {

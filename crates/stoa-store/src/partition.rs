@@ -13,8 +13,8 @@
 use std::sync::Arc;
 
 use crate::cell::{
-    CellRef, ColumnId, ColumnRef, ComplexRef, CounterState, Deletion, Elements, RowRef, ValueRef,
-    is_covered,
+    CellRef, CellState, ColumnId, ColumnRef, ComplexRef, CounterState, Deletion, Elements, RowRef,
+    ValueRef, is_covered,
 };
 use crate::error::StoreError;
 use crate::key::{PartitionKey, after_prefix, clustering_of_row};
@@ -499,7 +499,9 @@ impl StoredRow<'_> {
         row.liveness = row
             .liveness
             .filter(|it| !it.expiry.is_some_and(|e| e.is_over(now)));
-        row.columns.retain_mut(|(_, column)| is_live(column, now));
+        if !row.columns.iter().all(|(_, column)| is_lasting(column)) {
+            row.columns.retain_mut(|(_, column)| is_live(column, now));
+        }
         Ok(Some(row).filter(|row| row.liveness.is_some() || !row.columns.is_empty()))
     }
 
@@ -546,6 +548,18 @@ impl StoredRow<'_> {
             }
         });
     }
+}
+
+/// Whether a column is a single value for good, which needs no look at the clock.
+#[inline]
+fn is_lasting(column: &ColumnRef<'_>) -> bool {
+    matches!(
+        column,
+        ColumnRef::Cell(CellRef {
+            state: CellState::Live(_),
+            ..
+        })
+    )
 }
 
 /// Leaves only what is live of a column; false when nothing is.

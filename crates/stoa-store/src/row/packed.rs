@@ -357,25 +357,20 @@ fn read_columns<'a>(
         .reserve_exact(count.min(reader.remaining() / 3 + 1));
     let mut previous: Option<u32> = None;
     for _ in 0..count {
-        let step = reader.unsigned_32("column id")?;
-        if previous.is_some() && step == 0 {
-            return Err(DecodeError::Invalid("column order"));
-        }
-        let id = previous
-            .unwrap_or(0)
-            .checked_add(step)
-            .ok_or(DecodeError::Invalid("column id"))?;
-        previous = Some(id);
-        let mark = reader.byte("column mark")?;
-        if mark == LIVE | BASE_TIMESTAMP
-            && let Some(timestamp) = base.timestamp
+        if let Some(timestamp) = base.timestamp
+            && let Some((step, value)) = reader.short_cell(LIVE | BASE_TIMESTAMP)
         {
-            // By far the most cells are of this kind.
-            let state = CellState::Live(ValueRef::Inline(reader.bytes("cell value")?));
+            // By far the most cells are of this kind: live, short, written with the row.
+            let id = next_id(previous, step)?;
+            previous = Some(id);
+            let state = CellState::Live(ValueRef::Inline(value));
             let cell = ColumnRef::Cell(CellRef { timestamp, state });
             row.columns.push((ColumnId(id), cell));
             continue;
         }
+        let id = next_id(previous, reader.unsigned_32("column id")?)?;
+        previous = Some(id);
+        let mark = reader.byte("column mark")?;
         let column = match mark & KIND_MASK {
             LIVE | EXPIRING | TOMBSTONE => ColumnRef::Cell(read_cell(reader, base, mark)?),
             COUNTER_TOTAL | COUNTER_ADD | COUNTER_TOMBSTONE => {
@@ -387,6 +382,18 @@ fn read_columns<'a>(
         row.columns.push((ColumnId(id), column));
     }
     Ok(())
+}
+
+/// The id after `previous`: ids rise.
+#[inline]
+fn next_id(previous: Option<u32>, step: u32) -> Result<u32, DecodeError> {
+    match previous {
+        None => Ok(step),
+        Some(_) if step == 0 => Err(DecodeError::Invalid("column order")),
+        Some(before) => before
+            .checked_add(step)
+            .ok_or(DecodeError::Invalid("column id")),
+    }
 }
 
 fn read_expiry(reader: &mut Reader<'_>) -> Result<Expiry, DecodeError> {

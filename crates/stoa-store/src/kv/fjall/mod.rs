@@ -23,14 +23,14 @@ mod flush;
 mod open;
 mod snapshot;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
-use ::fjall::{AbstractTree, Database, Keyspace, PersistMode};
+use ::fjall::{AbstractTree, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use stoa_types::clock::Clock;
 
 use self::snapshot::FjallSnapshot;
@@ -40,7 +40,7 @@ use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKi
 use crate::lock::{lock, read, write};
 use crate::options::Options;
 
-type Spaces = HashMap<SpaceId, Keyspace>;
+type Spaces = BTreeMap<SpaceId, Keyspace>;
 
 /// The open database.
 struct Files {
@@ -182,37 +182,40 @@ impl Kv for FjallKv {
         self.with_files(|files| {
             let mut chain = lock(&self.chain);
             let spaces = files.spaces();
-            let mut items = Vec::with_capacity(changes.len());
+            let space_of = |change: &Change| {
+                let space = spaces.get(&change.space);
+                space.ok_or(StoreError::Invalid(
+                    "a change to a space that does not exist",
+                ))
+            };
             let mut hasher = ChainHasher::after(chain.last.chain_hash);
             for change in changes {
-                let space = spaces.get(&change.space).ok_or(StoreError::Invalid(
-                    "a change to a space that does not exist",
-                ))?;
                 let (kind, value) = match &change.value {
                     Some(value) => (ItemKind::Put, &**value),
                     None => (ItemKind::Remove, &[][..]),
                 };
-                hasher.item(space.id(), kind, &change.key, value);
-                items.push((space, change));
+                hasher.item(space_of(change)?.id(), kind, &change.key, value);
             }
             let record = CommitRecord {
                 earlier_synced: chain.synced.commit == chain.last.commit,
                 commit: chain.last.commit + 1,
                 previous_seqno: chain.last.seqno,
                 chain_hash: hasher.finish(),
-                other_items: u32::try_from(items.len())
+                other_items: u32::try_from(changes.len())
                     .map_err(|_| StoreError::Invalid("a commit has too many changes"))?,
             };
             let mode = match durability {
                 Durability::ToDisk => PersistMode::SyncData,
                 Durability::ToSystem => PersistMode::Buffer,
             };
-            let mut batch = files.db.batch().durability(Some(mode));
+            let batch = OwnedWriteBatch::with_capacity(files.db.clone(), changes.len() + 1);
+            let mut batch = batch.durability(Some(mode));
             batch.insert(&files.system, CHAIN_KEY, record.encode());
-            for (space, change) in items {
+            for change in changes {
+                let (space, key) = (space_of(change)?, change.key.clone());
                 match &change.value {
-                    Some(value) => batch.insert(space, change.key.clone(), value.clone()),
-                    None => batch.remove(space, change.key.clone()),
+                    Some(value) => batch.insert(space, key, value.clone()),
+                    None => batch.remove(space, key),
                 }
             }
             batch.commit().map_err(|error| {
