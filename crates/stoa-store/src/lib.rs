@@ -1,7 +1,9 @@
 //! Cassandra's rows over an ordered key-value store.
 
+pub mod baseline;
 pub mod catalog;
 pub mod cell;
+pub mod check;
 pub mod codec;
 pub mod commit;
 pub mod compaction;
