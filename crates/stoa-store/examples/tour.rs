@@ -5,8 +5,9 @@
 //! at, to check and to damage.
 
 use std::error::Error;
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use stoa_store::catalog::CatalogChange;
@@ -32,7 +33,18 @@ const COUNT: ColumnId = ColumnId(1);
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match tour() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There is nobody left to tell if standard error is closed.
+            let _ = writeln!(stderr(), "tour: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn tour() -> Result<()> {
     let Some(folder) = std::env::args_os().nth(1) else {
         return Err("say which folder to use: tour FOLDER".into());
     };
@@ -81,8 +93,15 @@ fn insert_rows(store: &Store, now: i64) -> Result<()> {
         });
         update = update.row(clustering(number), message(&text, now, expiry)?);
     }
-    store.write(vec![update])?;
-    say("3. Inserted messages 1 to 9 in one write; number 9 has a TTL of one hour.")
+    // A second partition, so that there is something to look at afterwards.
+    let mut crowd = PartitionUpdate::new(MESSAGES, PartitionKey::new(b"room 2")?);
+    for number in 1..=2_000 {
+        let text = format!("message {number} of a crowd");
+        crowd = crowd.row(clustering(number), message(&text, now, None)?);
+    }
+    store.write(vec![update, crowd])?;
+    say("3. Inserted 9 messages in one room and 2,000 in another, all in one write.")?;
+    say("   Message 9 of the first room has a TTL of one hour.")
 }
 
 /// A deletion is a write as well: it has a timestamp and shadows what is older.

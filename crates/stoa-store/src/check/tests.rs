@@ -9,7 +9,7 @@ use crate::cell::{
 use crate::compaction::Purging;
 use crate::key::PartitionKey;
 use crate::kv::memory::MemoryKv;
-use crate::kv::{Change, Direction, Durability, Kv, Read as _, SpaceId};
+use crate::kv::{Change, Direction, Durability, Kv, SpaceId};
 use crate::mutation::PartitionUpdate;
 use crate::purge_queue::PURGE_SPACE;
 use crate::record::Record;

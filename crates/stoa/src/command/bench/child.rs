@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Subcommand, ValueEnum};
-use stoa_store::baseline::RawKv;
 use stoa_store::catalog::CatalogChange;
 use stoa_store::table::{TableId, TableOptions};
 use stoa_store::{Options, Store};
 
-use super::data::{PARTITION_ROWS, Row, TABLE};
+use super::data::{PARTITION_ROWS, Row};
 use super::memory::own_peak_kib;
+use super::repeat::{self, Repeated};
 use super::single::{periodic, store_with_table};
 use super::store::clock;
 
@@ -50,6 +50,10 @@ pub(crate) enum Child {
         dir: PathBuf,
         #[arg(long)]
         what: Repeated,
+        /// For how many operations keys and rows are made
+        #[arg(long)]
+        prepared: u64,
+        /// How many of them are done
         #[arg(long)]
         times: u64,
     },
@@ -62,15 +66,6 @@ pub(crate) enum End {
     Close,
     /// Open, waiting to be killed.
     Wait,
-}
-
-/// What is repeated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Repeated {
-    Insert,
-    RawInsert,
-    Read,
-    RawRead,
 }
 
 impl Child {
@@ -91,9 +86,16 @@ impl Child {
                 let rest = vec!["--tables".to_owned(), tables, "--rows".to_owned(), rows];
                 ("memory-tables", dir, rest)
             }
-            Self::Repeat { dir, what, times } => {
+            Self::Repeat {
+                dir,
+                what,
+                prepared,
+                times,
+            } => {
                 let what = name(what.to_possible_value());
-                let rest = vec!["--what".to_owned(), what, "--times".to_owned(), text(times)];
+                let mut rest = vec!["--what".to_owned(), what];
+                rest.extend(["--prepared".to_owned(), text(prepared)]);
+                rest.extend(["--times".to_owned(), text(times)]);
                 ("repeat", dir, rest)
             }
         };
@@ -159,7 +161,12 @@ pub(super) fn run(child: &Child) -> Result<()> {
             Ok(store.close()?)
         }
         Child::MemoryTables { dir, tables, rows } => memory_tables(dir, *tables, *rows),
-        Child::Repeat { dir, what, times } => repeat(dir, *what, *times),
+        Child::Repeat {
+            dir,
+            what,
+            prepared,
+            times,
+        } => repeat::run(dir, *what, *prepared, *times),
     }
 }
 
@@ -219,53 +226,4 @@ fn memory_tables(dir: &Path, tables: u64, rows: u64) -> Result<()> {
     drop(view);
     say(&own_peak_kib()?.to_string())?;
     Ok(store.close()?)
-}
-
-fn repeat(dir: &Path, what: Repeated, times: u64) -> Result<()> {
-    // No thread may work beside what is counted.
-    let options = Options {
-        background: false,
-        ..periodic()
-    };
-    const STORED: u64 = 10_000;
-    match what {
-        Repeated::Insert | Repeated::Read => {
-            let store = store_with_table(dir, options)?;
-            let stored = if what == Repeated::Read {
-                STORED
-            } else {
-                times
-            };
-            for place in 0..stored {
-                store.write(vec![Row::at(place, stored).insert()?])?;
-            }
-            for place in (0..times).filter(|_| what == Repeated::Read) {
-                let row = Row::at(place, STORED);
-                let (partition, clustering) = (row.partition()?, row.clustering());
-                let view = store.view()?;
-                let partition = view.partition(TABLE, partition)?;
-                let row = partition.row(&clustering)?;
-                let seen = row.as_ref().map(|row| row.visible(0)).transpose()?;
-                ensure!(seen.flatten().is_some(), "a row is missing");
-            }
-        }
-        Repeated::RawInsert | Repeated::RawRead => {
-            let raw = RawKv::open(dir, options)?;
-            let stored = if what == Repeated::RawRead {
-                STORED
-            } else {
-                times
-            };
-            for place in 0..stored {
-                let (key, value) = Row::at(place, stored).raw_insert()?;
-                raw.read_and_put(&key, &value)?;
-            }
-            for place in (0..times).filter(|_| what == Repeated::RawRead) {
-                let row = Row::at(place, STORED);
-                let key = row.partition()?.row(&row.clustering());
-                ensure!(raw.get(&key)?.is_some(), "a key is missing");
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,16 +1,18 @@
 //! Instructions per operation, counted by valgrind: a figure that no other load can disturb.
 //!
-//! A child does an operation N times under cachegrind, and another does it not at all; the
-//! difference divided by N is the figure. Making keys and rows is part of it on both sides.
+//! A child makes keys and rows for N operations and does them under cachegrind, another makes them
+//! and does nothing; the difference divided by N is the figure.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::child::{Child, Repeated};
+use super::child::{self, Child};
 use super::figure::{Figure, Goal};
 use super::plan::Plan;
+use super::reopen::copy_folder;
+use super::repeat::Repeated;
 
 const VALGRIND: [&str; 4] = [
     "valgrind",
@@ -19,7 +21,7 @@ const VALGRIND: [&str; 4] = [
     "--cachegrind-out-file=/dev/null",
 ];
 
-/// Counts the instructions of an insert and of a point read.
+/// Counts the instructions of what one caller does.
 pub(super) fn measure(
     folder: &Path,
     plan: &Plan,
@@ -35,13 +37,19 @@ pub(super) fn measure(
     }
     let works = [
         ("insert", Repeated::Insert, Repeated::RawInsert),
+        ("update", Repeated::Update, Repeated::RawUpdate),
         ("read", Repeated::Read, Repeated::RawRead),
+        ("slice", Repeated::Slice, Repeated::RawSlice),
     ];
     for (name, ours, peer) in works {
+        let times = match ours {
+            Repeated::Slice => (plan.counted_operations / 20).max(1),
+            _ => plan.counted_operations,
+        };
         tell(Figure {
             work: format!("{name}-instructions"),
-            ours: per_operation(folder, ours, plan.counted_operations)?,
-            peer: Some(per_operation(folder, peer, plan.counted_operations)?),
+            ours: per_operation(folder, ours, times)?,
+            peer: Some(per_operation(folder, peer, times)?),
             unit: "instructions/op",
             goal: Goal::None,
         })?;
@@ -50,23 +58,26 @@ pub(super) fn measure(
 }
 
 fn per_operation(folder: &Path, what: Repeated, times: u64) -> Result<f64> {
-    let without = counted(folder, what, 0)?;
-    let with = counted(folder, what, times)?;
-    Ok((with - without) / times as f64)
-}
-
-fn counted(folder: &Path, what: Repeated, times: u64) -> Result<f64> {
-    let dir = folder.join("counted");
-    let child = Child::Repeat {
-        dir: dir.clone(),
+    let loaded = folder.join("loaded");
+    let repeat = |dir: &Path, times_done: u64| Child::Repeat {
+        dir: dir.to_path_buf(),
         what,
-        times,
+        prepared: times,
+        times: times_done,
     };
-    let output = child.command(&VALGRIND)?.output()?;
-    std::fs::remove_dir_all(dir)?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "valgrind failed: {told}");
-    instructions_of(&told).context("valgrind did not tell the number of instructions")
+    child::answer(&repeat(&loaded, 0))?;
+    let counted = |times_done: u64| -> Result<f64> {
+        let dir = folder.join("counted");
+        copy_folder(&loaded, &dir)?;
+        let output = repeat(&dir, times_done).command(&VALGRIND)?.output()?;
+        std::fs::remove_dir_all(dir)?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "valgrind failed: {told}");
+        instructions_of(&told).context("valgrind did not tell the number of instructions")
+    };
+    let (without, with) = (counted(0)?, counted(times)?);
+    std::fs::remove_dir_all(&loaded)?;
+    Ok((with - without) / times as f64)
 }
 
 /// The number after "I refs:".

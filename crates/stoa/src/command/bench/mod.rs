@@ -8,6 +8,7 @@ mod instructions;
 mod memory;
 mod plan;
 mod reopen;
+mod repeat;
 mod single;
 mod store;
 

@@ -95,7 +95,7 @@ fn on_copy(from: &Path, to: &Path, open: impl FnOnce() -> Result<Duration>) -> R
     Ok(time.as_secs_f64())
 }
 
-fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(super) fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;

@@ -1,11 +1,13 @@
 //! One caller without syncs: insert, read, slice and update, against the same in raw bytes.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use stoa_store::baseline::RawKv;
 use stoa_store::catalog::CatalogChange;
+use stoa_store::key::PartitionKey;
 use stoa_store::kv::Direction;
 use stoa_store::mutation::PartitionUpdate;
 use stoa_store::partition::Slice;
@@ -189,14 +191,7 @@ impl Pair {
                 .collect::<Result<_>>()?;
             let watch = Stopwatch::start();
             for (partition, clustering) in &keys {
-                let view = self.store.view()?;
-                let partition = view.partition(TABLE, partition.clone())?;
-                let row = partition.row(clustering)?;
-                let row = row.as_ref().map(|row| row.visible(NOW_SECONDS));
-                let columns = row
-                    .transpose()?
-                    .flatten()
-                    .map_or(0, |row| row.columns.len());
+                let columns = read_row(&self.store, partition.clone(), clustering)?;
                 ensure!(columns == 5, "a row that was written is not read");
             }
             let ours = watch.elapsed();
@@ -224,12 +219,7 @@ impl Pair {
                 .collect::<Result<_>>()?;
             let watch = Stopwatch::start();
             for key in &keys {
-                let view = self.store.view()?;
-                let partition = view.partition(TABLE, key.clone())?;
-                let mut seen = 0;
-                for row in partition.rows(&Slice::all(), Direction::Forward)? {
-                    seen += usize::from(row?.visible(NOW_SECONDS)?.is_some());
-                }
+                let seen = read_slice(&self.store, key.clone())?;
                 ensure!(seen == wanted, "{seen} of {wanted} rows were read");
             }
             let ours = watch.elapsed();
@@ -308,6 +298,29 @@ impl Pair {
     }
 }
 
+/// Reads one row; returns how many columns it shows.
+pub(super) fn read_row(store: &Store, key: PartitionKey, clustering: &[u8]) -> Result<usize> {
+    let view = store.view()?;
+    let partition = view.partition(TABLE, key)?;
+    let row = partition.row(clustering)?;
+    let row = row.as_ref().map(|row| row.visible(NOW_SECONDS));
+    Ok(row
+        .transpose()?
+        .flatten()
+        .map_or(0, |row| row.columns.len()))
+}
+
+/// Reads a partition; returns how many rows it shows.
+pub(super) fn read_slice(store: &Store, key: PartitionKey) -> Result<usize> {
+    let view = store.view()?;
+    let partition = view.partition(TABLE, key)?;
+    let mut seen = 0;
+    for row in partition.rows(&Slice::all(), Direction::Forward)? {
+        seen += usize::from(row?.visible(NOW_SECONDS)?.is_some());
+    }
+    Ok(seen)
+}
+
 fn write_all(store: &Store, updates: Vec<PartitionUpdate>) -> Result<Duration> {
     let watch = Stopwatch::start();
     for update in updates {
@@ -316,6 +329,7 @@ fn write_all(store: &Store, updates: Vec<PartitionUpdate>) -> Result<Duration> {
     Ok(watch.elapsed())
 }
 
+/// Bytes that the files of a folder take on the disk. Journals are longer than what is in them.
 fn folder_bytes(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
@@ -324,7 +338,7 @@ fn folder_bytes(folder: &Path) -> Result<u64> {
         bytes += if metadata.is_dir() {
             folder_bytes(&entry.path())?
         } else {
-            metadata.len()
+            metadata.blocks() * 512
         };
     }
     Ok(bytes)
