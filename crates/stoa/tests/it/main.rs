@@ -1,4 +1,9 @@
 //! The real binary, run as a user runs it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod bench;
 mod check;

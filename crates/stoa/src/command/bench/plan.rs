@@ -67,8 +67,10 @@ pub(crate) enum Work {
     /// Bytes on disk per row
     Disk,
     /// Durable inserts by one caller
+    #[value(name = "durable-1")]
     Durable1,
     /// Durable inserts by 64 callers
+    #[value(name = "durable-64")]
     Durable64,
     /// Durable updates of one row by 64 callers, against different rows
     HotRow,
