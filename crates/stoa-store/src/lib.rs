@@ -2,8 +2,10 @@
 #![doc = include_str!("../README.md")]
 
 pub mod backup;
+pub mod baseline;
 pub mod catalog;
 pub mod cell;
+pub mod check;
 pub mod codec;
 pub mod commit;
 pub mod compaction;

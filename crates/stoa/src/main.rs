@@ -1,3 +1,47 @@
-//! The stoa command.
+//! The stoa command: parses arguments, runs a command, chooses the exit code.
+//!
+//! Exit codes: 0 all is well; 1 something is wrong, and one line on standard error says what;
+//! 2 the command line makes no sense.
 
-fn main() {}
+mod command;
+mod terminal;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::command::Command;
+
+#[derive(Parser)]
+#[command(
+    name = "stoa",
+    version,
+    about = "An embedded database that speaks CQL as Apache Cassandra 5.0 does",
+    after_help = "Examples:\n  \
+        stoa check data            read everything in the store in folder data\n  \
+        stoa bench store --quick   measure the store in a few seconds"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.command.run() {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There is nobody left to tell if standard error is closed too.
+            let _ = writeln!(std::io::stderr(), "stoa: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether the reader of our output went away, as `| head` does.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let source = error.downcast_ref::<std::io::Error>();
+    source.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

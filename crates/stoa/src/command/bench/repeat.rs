@@ -1,0 +1,146 @@
+//! One operation done many times by a process of its own, to be counted or profiled from outside.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use clap::ValueEnum;
+use stoa_store::baseline::RawKv;
+use stoa_store::{Options, Store};
+
+use super::data::{Row, TABLE};
+use super::single::{periodic, read_row, read_slice, store_with_table};
+use super::store::clock;
+
+/// Rows there are before anything but an insert is repeated.
+const STORED: u64 = 10_000;
+
+/// What is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Repeated {
+    Insert,
+    Update,
+    Read,
+    Slice,
+    RawInsert,
+    RawUpdate,
+    RawRead,
+    RawSlice,
+}
+
+impl Repeated {
+    fn is_raw(self) -> bool {
+        match self {
+            Self::Insert | Self::Update | Self::Read | Self::Slice => false,
+            Self::RawInsert | Self::RawUpdate | Self::RawRead | Self::RawSlice => true,
+        }
+    }
+
+    fn is_insert(self) -> bool {
+        matches!(self, Self::Insert | Self::RawInsert)
+    }
+}
+
+/// Prepares keys and rows for so many operations, and does the first of them. A new folder is
+/// loaded and left as it is, so that loading can be kept out of what is counted.
+pub(super) fn run(dir: &Path, what: Repeated, prepared: u64, times: u64) -> Result<()> {
+    // No thread may work beside what is counted.
+    let options = Options {
+        background: false,
+        ..periodic()
+    };
+    if !dir.exists() {
+        return load(dir, what, options);
+    }
+    let count = if what.is_insert() { prepared } else { STORED };
+    let rows: Vec<Row> = (0..prepared).map(|place| Row::at(place, count)).collect();
+    if what.is_raw() {
+        in_raw(&RawKv::open(dir, options)?, what, &rows, times)
+    } else {
+        let store = Store::open(dir, options, clock())?;
+        in_store(&store, what, &rows, times)
+    }
+}
+
+fn load(dir: &Path, what: Repeated, options: Options) -> Result<()> {
+    let stored = if what.is_insert() { 0 } else { STORED };
+    if what.is_raw() {
+        let raw = RawKv::open(dir, options)?;
+        for place in 0..stored {
+            let (key, value) = Row::at(place, STORED).raw_insert()?;
+            raw.put(&key, &value)?;
+        }
+        Ok(raw.settle()?)
+    } else {
+        let store = store_with_table(dir, options)?;
+        for place in 0..stored {
+            store.write(vec![Row::at(place, STORED).insert()?])?;
+        }
+        store.compact(TABLE)?;
+        Ok(store.close()?)
+    }
+}
+
+fn in_store(store: &Store, what: Repeated, rows: &[Row], times: u64) -> Result<()> {
+    let times = usize::try_from(times)?;
+    for (place, row) in rows.iter().enumerate() {
+        let acts = place < times;
+        match what {
+            Repeated::Insert | Repeated::Update => {
+                let update = match what {
+                    Repeated::Insert => black_box(row.insert()?),
+                    _ => black_box(row.update(place as u64)?),
+                };
+                if acts {
+                    store.write(vec![update])?;
+                }
+            }
+            Repeated::Read => {
+                let (key, clustering) = black_box((row.partition()?, row.clustering()));
+                if acts {
+                    ensure!(read_row(store, key, &clustering)? == 5, "a row is missing");
+                }
+            }
+            _ => {
+                let key = black_box(row.partition()?);
+                if acts {
+                    ensure!(read_slice(store, key)? == 100, "a row is missing");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn in_raw(raw: &RawKv, what: Repeated, rows: &[Row], times: u64) -> Result<()> {
+    let times = usize::try_from(times)?;
+    for (place, row) in rows.iter().enumerate() {
+        let acts = place < times;
+        match what {
+            Repeated::RawInsert | Repeated::RawUpdate => {
+                let (key, value) = match what {
+                    Repeated::RawInsert => black_box(row.raw_insert()?),
+                    _ => black_box(row.raw_update(place as u64)?),
+                };
+                if acts {
+                    raw.read_and_put(&key, &value)?;
+                }
+            }
+            Repeated::RawRead => {
+                let key = black_box(row.partition()?.row(&row.clustering()));
+                if acts {
+                    ensure!(raw.get(&key)?.is_some(), "a key is missing");
+                }
+            }
+            _ => {
+                let key = row.partition()?;
+                let (start, end) = black_box((key.row(&[]), key.after_rows()));
+                if acts {
+                    let seen = raw.range(&start, &end, &mut |_, _| {})?;
+                    ensure!(seen == 100, "a key is missing");
+                }
+            }
+        }
+    }
+    Ok(())
+}
