@@ -312,8 +312,6 @@ impl Kv for FjallKv {
         {
             return Err(StoreError::io("readers still use the files that failed"));
         }
-        // While the disk refuses, the files stay open as they are, for readers.
-        open::probe_disk(&self.folder)?;
         drop(slot.take());
         let last = lock(&self.chain).last;
         let discard_after = Some(last.commit);

@@ -1,7 +1,6 @@
 //! Opening: lock, check, repair, let fjall open, confirm.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
@@ -46,23 +45,6 @@ pub(super) fn lock_folder(folder: &Path) -> Result<File, StoreError> {
         Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_path_buf())),
         Err(TryLockError::Error(error)) => Err(describe("cannot be locked", error)),
     }
-}
-
-/// Bytes written to see whether the disk takes any.
-static PROBE: [u8; 64 << 10] = [0x5a; 64 << 10];
-
-/// Sees whether the disk takes and syncs bytes again.
-pub(super) fn probe_disk(folder: &Path) -> Result<(), StoreError> {
-    let path = folder.join("lock.probe");
-    let probe = || {
-        let mut file = File::create(&path)?;
-        file.write_all(&PROBE)?;
-        file.sync_all()
-    };
-    let probed = probe();
-    let removed = std::fs::remove_file(&path);
-    let describe = |error| StoreError::io(format!("the disk still refuses: {error}"));
-    probed.and(removed).map_err(describe)
 }
 
 /// Checks the folder, repairs what a crash left torn, and opens it.
