@@ -9,6 +9,7 @@
 )]
 
 mod concurrency;
+mod damage;
 mod differential;
 mod faults;
 mod subject;
