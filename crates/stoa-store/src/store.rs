@@ -220,7 +220,11 @@ impl Store {
 
 impl Inner {
     fn view(&self) -> Result<View, StoreError> {
-        read(&self.published).clone().ok_or(StoreError::Closed)
+        let published = read(&self.published).clone();
+        published.ok_or_else(|| match self.kv.is_failed() {
+            true => StoreError::io("the files could not be opened again after a failure"),
+            false => StoreError::Closed,
+        })
     }
 
     fn submit(&self, work: Work, size: usize) -> Answer {
@@ -332,6 +336,7 @@ impl Inner {
 
     /// Opens the files again after a failure.
     fn recover(&self) -> Result<(), StoreError> {
+        self.kv.probe_disk()?;
         // The view must let go of the old files first.
         drop(write(&self.published).take());
         let reopened = self.kv.reopen();
