@@ -7,9 +7,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::suite::{Effort, WORKERS, shared};
 use super::tally::{Tally, Verdict};
+use super::verify::guarded;
 
 /// The variable with the task of a child: words separated by tabs.
 pub(crate) const TASK: &str = "STOA_DAMAGE_TASK";
@@ -97,9 +100,16 @@ impl Talker {
     }
 }
 
-/// Lets children work through the cases `from..to` of a task and counts their verdicts.
-/// `named` tells whether the case says where it is, for people.
-pub(crate) fn work_through(
+/// Lets children work through so many cases of a task and counts their verdicts.
+pub(crate) fn work_through(effort: &Effort, task: &[&str], cases: u64) -> Tally {
+    let part = |worker: usize| cases * worker as u64 / WORKERS as u64;
+    shared(effort, |worker, tally| {
+        let range = (part(worker), part(worker + 1));
+        work_through_range(tally, task, range, &|cases| effort.progress(cases));
+    })
+}
+
+fn work_through_range(
     tally: &mut Tally,
     task: &[&str],
     (mut from, to): (u64, u64),
@@ -124,7 +134,7 @@ pub(crate) fn work_through(
             } else if let Some(case) = at
                 && let Some(verdict) = parse(&line)
             {
-                tally.count(&format!("case {case}"), verdict);
+                tally.count(&format!("{} case {case}", task.join(" ")), verdict);
                 from = case + 1;
                 progress(1);
             } else if let Some(note) = line.strip_prefix("note ") {
@@ -136,11 +146,38 @@ pub(crate) fn work_through(
             None => break,
             Some(how) => {
                 let case = at.unwrap_or(from);
-                tally.count(&format!("case {case}"), Verdict::Dead(format!("{how}, {ending}")));
+                tally.count(&format!("{} case {case}", task.join(" ")), Verdict::Dead(format!("{how}, {ending}")));
                 from = case + 1;
             }
         }
     }
+}
+
+/// The child's side: does the cases that the last two words name.
+pub(crate) fn do_cases(words: &[String], mut act: impl FnMut(u64) -> Verdict) {
+    let number = |word: Option<&String>| -> u64 {
+        let word = word.expect("a task ends with its cases");
+        word.parse().expect("a number of a case")
+    };
+    let mut last = words.iter().rev();
+    let to = number(last.next());
+    let from = number(last.next());
+    let panics: Arc<Mutex<Option<String>>> = Arc::default();
+    let seen = Arc::clone(&panics);
+    // Threads of the store may panic without the caller seeing it.
+    std::panic::set_hook(Box::new(move |panic| {
+        *seen.lock().expect("no panic while noting one") = Some(panic.to_string());
+    }));
+    for case in from..to {
+        say(&format!("at {case}"));
+        let verdict = guarded(|| act(case));
+        let panic = panics.lock().expect("no panic while noting one").take();
+        say_verdict(&match panic {
+            Some(panic) => Verdict::Dead(format!("{verdict:?}, {panic}")),
+            None => verdict,
+        });
+    }
+    say("all done");
 }
 
 /// Says something to the parent.

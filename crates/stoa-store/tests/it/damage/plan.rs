@@ -119,6 +119,7 @@ impl Plan {
             rng: Rng::new(seed ^ 0x0da3_a6e5),
             steps: Vec::new(),
             number: 0,
+            sparing: shape == Shape::Journal,
         };
         match shape {
             Shape::Small => author.write_small(),
@@ -249,6 +250,8 @@ struct Author {
     rng: Rng,
     steps: Vec<Step>,
     number: u64,
+    /// Only small values.
+    sparing: bool,
 }
 
 impl Author {
@@ -268,7 +271,7 @@ impl Author {
 
     fn batches(&mut self, count: usize, tables: &[u64]) {
         for _ in 0..count {
-            let edits = 1 + self.rng.below(4);
+            let edits = 1 + self.rng.below(if self.sparing { 2 } else { 4 });
             let edits = (0..edits).map(|_| self.edit(tables)).collect();
             self.change(Kind::Batch(edits));
         }
@@ -283,6 +286,7 @@ impl Author {
             return (table, partition, Edit::Count { row, delta });
         }
         let bytes = match rng.below(20) {
+            _ if self.sparing => 8 + rng.below(60) as u32,
             0 => 9_000,
             1 => 4_500,
             2..=5 => 700,

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use stoa_testkit::powercut::Strace;
 
-use super::power_cuts;
 use super::tally::Tally;
+use super::{bit_flips, disk_faults, hostile, journal_cuts, kills, power_cuts, recovery};
 
 /// One kind of damage.
 #[derive(Debug)]
@@ -19,11 +19,48 @@ pub(crate) struct Suite {
 }
 
 /// All suites, in the order in which they are run.
-pub(crate) const SUITES: &[Suite] = &[Suite {
-    name: "power-cuts",
-    full: 100_000,
-    run: |strace, effort| Some(power_cuts::run(strace?, effort, &power_cuts::SOURCES)),
-}];
+pub(crate) const SUITES: &[Suite] = &[
+    Suite {
+        name: "power-cuts",
+        full: 100_000,
+        run: |strace, effort| Some(power_cuts::run(strace?, effort, &power_cuts::SOURCES)),
+    },
+    Suite {
+        name: "journal-cuts",
+        full: u64::MAX,
+        run: |_, effort| Some(journal_cuts::run(effort)),
+    },
+    Suite {
+        name: "bit-flips",
+        full: 40_000,
+        run: |_, effort| Some(bit_flips::run(effort)),
+    },
+    Suite {
+        name: "recovery",
+        full: 10_000,
+        run: |strace, effort| Some(recovery::run(strace?, effort, recovery::SOURCE)),
+    },
+    Suite {
+        name: "disk-full",
+        full: 2_000,
+        run: |strace, effort| Some(disk_faults::run_full(strace?, effort)),
+    },
+    Suite {
+        name: "sync-fails",
+        full: 500,
+        run: |strace, effort| Some(disk_faults::run_syncs(strace?, effort)),
+    },
+    Suite {
+        name: "kills",
+        full: 2_000,
+        run: |_, effort| Some(kills::run(effort)),
+    },
+    Suite {
+        name: "hostile",
+        full: 50_000,
+        run: |_, effort| Some(hostile::run(effort)),
+    },
+];
 
 /// Two cores are what the figures are promised for.
 pub(crate) const WORKERS: usize = 2;

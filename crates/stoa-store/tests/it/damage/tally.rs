@@ -129,7 +129,7 @@ impl Tally {
 }
 
 /// The words of an error without its numbers and paths, so that like errors count as one.
-fn gist(what: &str) -> String {
+pub(crate) fn gist(what: &str) -> String {
     let plain = |word: &&str| !word.contains('/') && !word.contains(|it: char| it.is_ascii_digit());
     let words: Vec<&str> = what.split_whitespace().filter(plain).take(12).collect();
     words.join(" ")
