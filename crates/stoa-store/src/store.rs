@@ -286,9 +286,9 @@ impl Inner {
             };
             return refreshed.map_or_else(all, |()| answers);
         }
-        let durability = match self.mode {
-            CommitMode::Group | CommitMode::Batch => Durability::ToDisk,
-            CommitMode::Periodic { .. } => Durability::ToSystem,
+        let durability = match self.mode.is_synced() {
+            true => Durability::ToDisk,
+            false => Durability::ToSystem,
         };
         match self.kv.commit(&changes, durability) {
             Ok(()) => {
@@ -317,7 +317,10 @@ impl Inner {
             self.set_purging(&catalog);
         }
         *write(&self.published) = Some(View { snapshot, catalog });
-        for space in freed {
+        // Dropping lasts at once. A commit that is not synced may still vanish, and the catalogue
+        // before it needs the space.
+        let is_synced = self.mode.is_synced() || freed.is_empty() || self.kv.sync().is_ok();
+        for space in freed.iter().filter(|_| is_synced) {
             // A space that cannot be dropped now is an orphan, dropped at the next open.
             let _ = self.kv.drop_space(*space);
         }
