@@ -17,6 +17,16 @@ pub enum CommitMode {
     },
 }
 
+impl CommitMode {
+    /// Whether a commit is on disk when it is acknowledged.
+    pub(crate) fn is_synced(self) -> bool {
+        match self {
+            Self::Group | Self::Batch => true,
+            Self::Periodic { .. } => false,
+        }
+    }
+}
+
 /// Options of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {

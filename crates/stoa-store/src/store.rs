@@ -221,12 +221,9 @@ impl Store {
 impl Inner {
     fn view(&self) -> Result<View, StoreError> {
         let published = read(&self.published).clone();
-        published.ok_or_else(|| {
-            if self.kv.is_failed() {
-                StoreError::io("the files could not be opened again yet after a failure")
-            } else {
-                StoreError::Closed
-            }
+        published.ok_or_else(|| match self.kv.is_failed() {
+            true => StoreError::io("the files could not be opened again after a failure"),
+            false => StoreError::Closed,
         })
     }
 
@@ -289,9 +286,9 @@ impl Inner {
             };
             return refreshed.map_or_else(all, |()| answers);
         }
-        let durability = match self.mode {
-            CommitMode::Group | CommitMode::Batch => Durability::ToDisk,
-            CommitMode::Periodic { .. } => Durability::ToSystem,
+        let durability = match self.mode.is_synced() {
+            true => Durability::ToDisk,
+            false => Durability::ToSystem,
         };
         match self.kv.commit(&changes, durability) {
             Ok(()) => {
@@ -320,7 +317,10 @@ impl Inner {
             self.set_purging(&catalog);
         }
         *write(&self.published) = Some(View { snapshot, catalog });
-        for space in freed {
+        // Dropping lasts at once. A commit that is not synced may still vanish, and the catalogue
+        // before it needs the space.
+        let is_synced = self.mode.is_synced() || freed.is_empty() || self.kv.sync().is_ok();
+        for space in freed.iter().filter(|_| is_synced) {
             // A space that cannot be dropped now is an orphan, dropped at the next open.
             let _ = self.kv.drop_space(*space);
         }
@@ -339,6 +339,7 @@ impl Inner {
 
     /// Opens the files again after a failure.
     fn recover(&self) -> Result<(), StoreError> {
+        self.kv.probe_disk()?;
         // The view must let go of the old files first.
         drop(write(&self.published).take());
         let reopened = self.kv.reopen();

@@ -198,24 +198,27 @@ impl MarkSlots {
 
     fn overwrite(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.dir.join(name);
-        let created = !fs::exists(&path)?;
-        let mut options = OpenOptions::new();
+        if !fs::exists(&path)? {
+            return self.create(name, bytes);
+        }
         // Not truncated at open: an in-place write of the same length changes no
         // file metadata, so that the sync is one disk write.
-        let mut file = options
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
+        let mut file = OpenOptions::new().write(true).open(path)?;
         file.seek(SeekFrom::Start(0))?;
         file.write_all(bytes)?;
         if file.metadata()?.len() != bytes.len() as u64 {
             file.set_len(bytes.len() as u64)?;
         }
-        file.sync_data()?;
-        if created {
-            File::open(&self.dir)?.sync_all()?;
-        }
-        Ok(())
+        file.sync_data()
+    }
+
+    /// Makes a slot file whole or not at all: no other slot may be there to fall back on.
+    fn create(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let new = self.dir.join(format!("{name}.new"));
+        let mut file = File::create(&new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&new, self.dir.join(name))?;
+        File::open(&self.dir)?.sync_all()
     }
 }

@@ -141,6 +141,12 @@ pub trait Kv: Send + Sync + Debug {
     /// Whether a failure stopped writing until [`Kv::reopen`] works.
     fn is_failed(&self) -> bool;
 
+    /// Whether the disk takes writes again after a failure. Asked before [`Kv::reopen`], which
+    /// needs to let go of the open files: as long as the disk does not work, reads go on in them.
+    fn probe_disk(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Opens the files again after a failure. Nothing acknowledged is lost by it.
     fn reopen(&self) -> Result<(), StoreError>;
 

@@ -8,6 +8,7 @@
 )]
 
 mod concurrency;
+mod damage;
 mod differential;
 mod faults;
 mod subject;

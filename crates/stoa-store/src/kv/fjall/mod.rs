@@ -25,6 +25,7 @@ mod snapshot;
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -39,6 +40,10 @@ use crate::error::{Outcome, StoreError};
 use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKind, MarkSlots};
 use crate::lock::{lock, read, write};
 use crate::options::Options;
+
+/// What is written to see whether the disk works again; about what opening the files needs.
+const PROBE_FILE: &str = "probe";
+const PROBE_BYTES: usize = 64 << 10;
 
 type Spaces = BTreeMap<SpaceId, Keyspace>;
 
@@ -303,6 +308,21 @@ impl Kv for FjallKv {
 
     fn is_failed(&self) -> bool {
         self.failed.load(Ordering::SeqCst)
+    }
+
+    fn probe_disk(&self) -> Result<(), StoreError> {
+        let path = self.folder.join(PROBE_FILE);
+        let written = File::create(&path).and_then(|mut file| {
+            file.write_all(&[0xa5; PROBE_BYTES])?;
+            file.sync_all()
+        });
+        // A file that stays behind is written over by the next probe.
+        let _ = std::fs::remove_file(&path);
+        written.map_err(|error| {
+            StoreError::io(format!(
+                "an earlier write failed, and the disk does not take writes yet: {error}"
+            ))
+        })
     }
 
     fn reopen(&self) -> Result<(), StoreError> {

@@ -99,6 +99,10 @@ fn make_folder(folder: &Path) -> Result<MarkSlots, StoreError> {
 }
 
 fn write_first_mark(folder: &Path, slots: &mut MarkSlots) -> Result<(), StoreError> {
+    // The mark says that there is a database: its name must be on disk before that of the mark.
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(StoreError::io)?;
     let journals = integrity::observe_journals(&folder.join(KV_FOLDER)).map_err(StoreError::io)?;
     let start = CommitPoint::START;
     let mark = Mark {

@@ -1,0 +1,80 @@
+//! E4: a power cut during the recovery from a power cut.
+
+use stoa_testkit::powercut::{Campaign, Image, Recorder, Strace, Workshop};
+
+use super::child;
+use super::plan::{Plan, Shape};
+use super::power_cuts::{Source, record};
+use super::suite::{Effort, WORKERS, shared};
+use super::tally::{Tally, Verdict};
+use super::verify::{Bounds, check_folder, must_open};
+use super::workload::{self, Mode};
+
+/// How many cuts there are of each recovery.
+const CUTS: u64 = 50;
+
+/// The recovery opens the store and makes this many changes more.
+const CHANGES: u64 = 2;
+
+/// Cuts the recoveries of images of a workload: as many as give the wanted number of points.
+pub(crate) fn run(strace: Strace, effort: &Effort, source: Source) -> Tally {
+    let seed = effort.seed;
+    let mut tally = Tally::new("recovery", seed);
+    let disk = record(strace, source, seed);
+    let plan = Plan::new(source.shape, seed);
+    let recoveries = effort.count.div_ceil(CUTS);
+    // Few images of many: from all parts of the recording.
+    let many = usize::try_from(recoveries * 10).unwrap_or(usize::MAX);
+    let images: Vec<Image> = Campaign::new(&disk, source.discipline, seed, many).collect();
+    let chosen: Vec<&Image> = images.iter().step_by(10).collect();
+    tally.add(shared(effort, |worker, tally| {
+        for image in chosen.iter().skip(worker).step_by(WORKERS) {
+            let case = format!("recovery of {image} (workload seed {seed})");
+            cut(strace, source, (&plan, seed), image, effort, tally, &case);
+        }
+    }));
+    tally.note("recoveries recorded", chosen.len() as u64);
+    tally
+}
+
+fn cut(
+    strace: Strace,
+    source: Source,
+    (plan, seed): (&Plan, u64),
+    image: &Image,
+    effort: &Effort,
+    tally: &mut Tally,
+    case: &str,
+) {
+    let mut workshop = Workshop::new().expect("a folder in memory");
+    let aside = Workshop::new().expect("a folder in memory");
+    let folder = child::word(workshop.folder()).to_owned();
+    let Source { shape, mode, .. } = source;
+    let task = workload::task(&folder, shape, seed, mode, CHANGES);
+    let task: Vec<&str> = task.iter().map(String::as_str).collect();
+    let recorder = Recorder::new(strace, aside.folder().join("announcements"));
+    let recording = recorder
+        .record_on(&mut workshop, image, &child::command(&task))
+        .unwrap_or_else(|error| panic!("{case}: {error}"));
+    if !recording.run.status.success() {
+        let words = String::from_utf8_lossy(&recording.run.stderr).into_owned();
+        tally.count(case, Verdict::Dead(words));
+        return;
+    }
+    let cuts = usize::try_from(CUTS).unwrap_or(usize::MAX);
+    for nested in Campaign::new(&recording.disk, source.discipline, seed, cuts) {
+        workshop.lay(&nested).expect("an image can be laid out");
+        let bounds = Bounds::of(nested.expectations());
+        let verdict = must_open(check_folder(workshop.folder(), plan, bounds));
+        tally.count(&format!("{case}, again {nested}"), verdict);
+        effort.progress(1);
+    }
+}
+
+/// The workload whose recovery is cut.
+pub(crate) const SOURCE: Source = Source {
+    shape: Shape::Small,
+    mode: Mode::Group,
+    discipline: stoa_testkit::powercut::Discipline::Ext4,
+    share: 100,
+};
