@@ -204,7 +204,10 @@ pub fn check_folder(folder: &Path, progress: &mut dyn FnMut(Step)) -> Result<Rep
     drop(lock);
     if report.damages.is_empty() {
         progress(Step::Opening);
-        report.contents = Some(check_contents(folder, progress)?);
+        report.contents = Some(match check_contents(folder, progress) {
+            Err(StoreError::Damaged { place, what }) => unopened(&place, &what),
+            checked => checked?,
+        });
     }
     Ok(report)
 }
@@ -249,6 +252,22 @@ fn check_contents(folder: &Path, progress: &mut dyn FnMut(Step)) -> Result<Conte
     let contents = check_view(&store.view()?, progress);
     store.close()?;
     Ok(contents)
+}
+
+/// Damage that keeps a store from opening although its files are whole: it is in the catalogue.
+fn unopened(place: &str, what: &str) -> Contents {
+    let place_of_finding = Place {
+        part: Part::Catalog,
+        partition: None,
+        clustering: None,
+        key: Vec::new(),
+    };
+    let mut contents = Contents::default();
+    contents.report(Finding {
+        place: place_of_finding,
+        what: format!("the store cannot be opened: {place}: {what}"),
+    });
+    contents
 }
 
 /// Takes the folder for this process while it is read.

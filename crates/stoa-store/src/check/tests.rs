@@ -8,6 +8,7 @@ use crate::cell::{
 };
 use crate::compaction::Purging;
 use crate::key::PartitionKey;
+use crate::kv::fjall::FjallKv;
 use crate::kv::memory::MemoryKv;
 use crate::kv::{Change, Direction, Durability, Kv, SpaceId};
 use crate::mutation::PartitionUpdate;
@@ -280,6 +281,35 @@ fn what_no_writer_writes_is_found() {
     wrong_token[0] ^= 1;
     fixture.set_sealed(space, &wrong_token, row(Vec::new()).as_bytes());
     assert!(fixture.finding().what.contains("token"));
+}
+
+#[test]
+fn a_damaged_catalogue_that_keeps_the_store_from_opening_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at_micros(0));
+    let options = Options {
+        background: false,
+        ..Options::default()
+    };
+    Store::open(folder.path(), options, clock.clone())
+        .unwrap()
+        .close()
+        .unwrap();
+    let rule = Arc::new(Purging::new(clock.clone()));
+    let kv = FjallKv::open(folder.path(), options, rule, clock).unwrap();
+    let change = Change {
+        space: CATALOG_SPACE,
+        key: b"t12345678"[..].into(),
+        value: Some(b"nonsense"[..].into()),
+    };
+    kv.commit(&[change], Durability::ToDisk).unwrap();
+    kv.close().unwrap();
+    drop(kv);
+    let report = check_folder(folder.path(), &mut |_| {}).unwrap();
+    assert!(report.damages.is_empty() && !report.is_whole());
+    let contents = report.contents.unwrap();
+    let what = &contents.findings[0].what;
+    assert!(what.contains("checksum does not match"), "{what}");
 }
 
 #[test]
