@@ -140,7 +140,6 @@ impl FullCheck<'_> {
         let Some(journals) = self.keep(listed) else {
             return;
         };
-        let before = self.damages.len();
         if known_mark {
             let presence = check_presence(&journals, chain.mark());
             self.keep(presence);
@@ -161,7 +160,7 @@ impl FullCheck<'_> {
             }
         }
         // The sum is judged only if every part was found whole.
-        if known_mark && self.damages.len() == before {
+        if known_mark && self.damages.is_empty() {
             let concluded = conclude(&chain, chain.mark(), flushed, None);
             self.keep(concluded.map(|_| ()));
         }

@@ -9,6 +9,7 @@ use stoa_store::cell::{
     CellRef, CellState, ColumnId, ColumnRef, ComplexRef, Counter, CounterState, Deletion, Elements,
     Expiry, Liveness, RowRef, ValueRef,
 };
+use stoa_store::check::check_view;
 use stoa_store::key::PartitionKey;
 use stoa_store::kv::Direction;
 use stoa_store::mutation::PartitionUpdate;
@@ -189,6 +190,8 @@ impl Subject for StoreSubject {
         now_seconds: i64,
     ) -> Result<Vec<(Vec<u8>, PartitionAnswer)>, StoreError> {
         let view = self.store.view()?;
+        let checked = check_view(&view, &mut |_| {});
+        assert!(checked.findings.is_empty(), "{:?}", checked.findings);
         let mut found = Vec::new();
         let mut tokens = Vec::new();
         for key in view.partitions(TableId(table.into()), Token::MINIMUM)? {

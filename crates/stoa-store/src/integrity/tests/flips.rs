@@ -166,3 +166,19 @@ fn the_full_check_goes_on_after_the_first_damage() {
     fs::write(&path, bytes).unwrap();
     assert_eq!(full_check(dir.path(), &mut |_| {}).len(), broken + 1);
 }
+
+#[test]
+fn damage_to_the_names_of_keyspaces_does_not_pass_for_lost_commits() {
+    let dir = tempdir().unwrap();
+    small_store(dir.path(), CompressionType::None, Syncing::Each);
+    let folder = Path::new("kv/keyspaces/0");
+    for file in all_files(&dir.path().join(folder).join("tables")) {
+        let whole = fs::read(&file).unwrap();
+        flip(&file, &whole, 40, 0);
+        let damages = full_check(dir.path(), &mut |_| {});
+        assert!(!damages.is_empty());
+        let elsewhere = |damage: &&Damage| !Path::new(damage.file()).starts_with(folder);
+        assert!(!damages.iter().any(|it| elsewhere(&it)), "{damages:?}");
+        restore(&file, &whole, 40);
+    }
+}
