@@ -73,10 +73,10 @@ pub fn full_check(dir: &Path, progress: &mut dyn FnMut(Progress)) -> Vec<Damage>
     let known_mark = mark.is_some();
     let mark = mark.unwrap_or_default();
     let names = check_keyspace_names(&check.files);
-    let names = check.keep(names).unwrap_or_default();
-    let flushed = check.tables(&names);
-    let chain = Chain::new(&mark, flushed.chain_keyspace, flushed.highest);
-    if !names.is_empty() || known_mark {
+    // Without names it is unknown whose the tables and the journals' items are.
+    if let Some(names) = check.keep(names) {
+        let flushed = check.tables(&names);
+        let chain = Chain::new(&mark, flushed.chain_keyspace, flushed.highest);
         check.journals(chain, &flushed, known_mark);
     }
     check.damages
