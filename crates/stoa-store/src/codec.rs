@@ -2,6 +2,7 @@
 //!
 //! - unsigned numbers: LEB128, 7 bits a byte, low bits first, at most 10 bytes;
 //! - signed numbers: zig-zag, then as unsigned;
+//! - timestamps: eight bytes, little endian;
 //! - byte strings: their length as an unsigned number, then the bytes.
 //!
 //! Invariants:
@@ -34,6 +35,11 @@ pub fn put_unsigned(out: &mut Vec<u8>, mut number: u64) {
 /// Appends a signed number.
 pub fn put_signed(out: &mut Vec<u8>, number: i64) {
     put_unsigned(out, ((number << 1) ^ (number >> 63)).cast_unsigned());
+}
+
+/// Appends a timestamp: eight bytes, which microseconds of our time would take in any form.
+pub fn put_timestamp(out: &mut Vec<u8>, timestamp: i64) {
+    out.extend_from_slice(&timestamp.to_le_bytes());
 }
 
 /// Appends a byte string with its length.
@@ -160,6 +166,12 @@ impl<'a> Reader<'a> {
             .ok_or(DecodeError::Truncated(part))?;
         self.rest = rest;
         Ok(u64::from_le_bytes(*head))
+    }
+
+    /// The next timestamp.
+    #[inline]
+    pub fn timestamp(&mut self, part: &'static str) -> Result<i64, DecodeError> {
+        self.fixed_64(part).map(u64::cast_signed)
     }
 
     /// Refuses input that goes on after the last part.

@@ -197,7 +197,7 @@ fn the_place_of_a_row_is_named() {
     assert_eq!(finding.place.part, Part::Table(TABLE));
     assert_eq!(finding.place.partition.as_deref(), Some(&b"pk"[..]));
     assert_eq!(finding.place.clustering.as_deref(), Some(&b"\x40a"[..]));
-    assert_eq!(finding.what, "unknown format version 7");
+    assert_eq!(finding.what, "unknown format version 3");
     assert_eq!(fixture.check().tables[0].1.findings, 1);
 }
 
@@ -271,7 +271,7 @@ fn what_no_writer_writes_is_found() {
     let change = row(vec![(ColumnId(1), counter)]);
     fixture.set_sealed(space, &key.row(b"\x40d"), change.as_bytes());
     assert!(fixture.finding().what.contains("change of a counter"));
-    fixture.set_sealed(space, &key.row(b"\x40d"), &[0x10, 0]);
+    fixture.set_sealed(space, &key.row(b"\x40d"), &[0x20, 0]);
     assert_eq!(fixture.finding().what, "an empty row is stored");
     fixture.set(space, &key.row(b"\x40d"), None);
     fixture.set_sealed(space, b"nonsense", b"");

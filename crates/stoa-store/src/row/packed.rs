@@ -4,15 +4,15 @@
 //! row    := head:u8 [liveness] [deletion] [original] columns
 //! head   := 0010 0000 (format version 1 in the upper three bits) | 16 has spilled parts
 //!           | 1 liveness | 2 liveness expires | 4 deletion | 8 original clustering
-//! liveness := timestamp:signed [ttl:unsigned expires_at:signed]
-//! deletion := timestamp:signed deleted_at:signed
+//! liveness := timestamp:8 [ttl:unsigned expires_at:signed]
+//! deletion := timestamp:8 deleted_at:signed
 //! original := bytes
 //! columns  := count:unsigned { id_step:unsigned column }
 //! column   := cell | counter | complex, told apart by the kind in the low three bits of `mark`
-//! cell     := mark:u8 [timestamp:signed] [ttl:unsigned expires_at:signed] value
+//! cell     := mark:u8 [timestamp:8] [ttl:unsigned expires_at:signed] value
 //!             kind 0 live, 1 expiring, 2 deleted (value is then deleted_at:signed)
 //!             | 8 timestamp is the row's base | 16 expiry is the row's base | 32 value is spilled
-//! counter  := mark:u8 [timestamp:signed] number:signed
+//! counter  := mark:u8 [timestamp:8] number:signed
 //!             kind 3 total, 4 change, 5 deleted (number is deleted_at) | 8 as above
 //! complex  := mark:u8 [deletion] count:unsigned { path:bytes cell }
 //!             kind 6 | 8 has a deletion | 16 elements are spilled (no count, no elements)
@@ -21,7 +21,7 @@
 //!
 //! The *base* timestamp and expiry are the first ones written in the row: most rows are written at
 //! once, so most cells need neither. `id_step` is the difference to the previous column's id.
-//! Numbers are those of [`crate::codec`].
+//! Timestamps have eight bytes, little endian; other numbers are those of [`crate::codec`].
 //!
 //! Invariants:
 //! 1. Column ids and element paths rise strictly; a decoder refuses anything else.
@@ -31,7 +31,7 @@ use crate::cell::{
     CellRef, CellState, ColumnId, ColumnRef, ComplexRef, Counter, CounterState, Deletion, Elements,
     Expiry, Liveness, RowRef, ValueRef,
 };
-use crate::codec::{DecodeError, Reader, put_bytes, put_signed, put_unsigned};
+use crate::codec::{DecodeError, Reader, put_bytes, put_signed, put_timestamp, put_unsigned};
 use crate::error::StoreError;
 use crate::row::purge::has_spilled;
 
@@ -184,7 +184,7 @@ pub fn encode_into(row: &RowRef<'_>, out: &mut Vec<u8>) {
     head |= if has_spilled(row) { HAS_SPILLED } else { 0 };
     out.push(head);
     if let Some(liveness) = row.liveness {
-        put_signed(out, liveness.timestamp);
+        put_timestamp(out, liveness.timestamp);
         if let Some(expiry) = liveness.expiry {
             put_expiry(out, expiry);
         }
@@ -214,7 +214,7 @@ fn put_expiry(out: &mut Vec<u8>, expiry: Expiry) {
 }
 
 fn put_deletion(out: &mut Vec<u8>, deletion: Deletion) {
-    put_signed(out, deletion.timestamp);
+    put_timestamp(out, deletion.timestamp);
     put_signed(out, deletion.deleted_at);
 }
 
@@ -239,7 +239,7 @@ fn put_cell(out: &mut Vec<u8>, base: &mut Base, cell: &CellRef<'_>) {
     mark |= if same_expiry { BASE_EXPIRY } else { 0 };
     out.push(mark);
     if !same_time {
-        put_signed(out, cell.timestamp);
+        put_timestamp(out, cell.timestamp);
         base.timestamp.get_or_insert(cell.timestamp);
     }
     if let (Some(expiry), false) = (expiry, same_expiry) {
@@ -271,7 +271,7 @@ fn put_counter(out: &mut Vec<u8>, base: &mut Base, counter: &Counter) {
     let same_time = base.timestamp == Some(counter.timestamp);
     out.push(kind | if same_time { BASE_TIMESTAMP } else { 0 });
     if !same_time {
-        put_signed(out, counter.timestamp);
+        put_timestamp(out, counter.timestamp);
         base.timestamp.get_or_insert(counter.timestamp);
     }
     put_signed(out, number);
@@ -319,7 +319,7 @@ pub fn decode(bytes: &[u8]) -> Result<RowRef<'_>, DecodeError> {
     let mut base = Base::default();
     let mut row = RowRef::default();
     if head & HAS_LIVENESS != 0 {
-        let timestamp = reader.signed("row timestamp")?;
+        let timestamp = reader.timestamp("row timestamp")?;
         let expires = head & LIVENESS_EXPIRES != 0;
         let expiry = if expires {
             Some(read_expiry(reader)?)
@@ -406,7 +406,7 @@ fn read_expiry(reader: &mut Reader<'_>) -> Result<Expiry, DecodeError> {
 }
 
 fn read_deletion(reader: &mut Reader<'_>) -> Result<Deletion, DecodeError> {
-    let timestamp = reader.signed("deletion timestamp")?;
+    let timestamp = reader.timestamp("deletion timestamp")?;
     Ok(Deletion {
         timestamp,
         deleted_at: reader.signed("deletion second")?,
@@ -417,7 +417,7 @@ fn read_timestamp(reader: &mut Reader<'_>, base: &mut Base, mark: u8) -> Result<
     if mark & BASE_TIMESTAMP != 0 {
         return base.timestamp.ok_or(DecodeError::Invalid("base timestamp"));
     }
-    let timestamp = reader.signed("cell timestamp")?;
+    let timestamp = reader.timestamp("cell timestamp")?;
     base.timestamp.get_or_insert(timestamp);
     Ok(timestamp)
 }
