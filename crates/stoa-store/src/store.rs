@@ -6,8 +6,10 @@
 //! 3. After a failure of the disk no write is acknowledged until the files have been opened again,
 //!    which the next write tries by itself; reads go on meanwhile.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use stoa_types::clock::Clock;
@@ -21,7 +23,7 @@ use crate::janitor::{self, Progress};
 use crate::keeper::Keeper;
 use crate::kv::fjall::FjallKv;
 use crate::kv::memory::MemoryKv;
-use crate::kv::{Durability, Figures, Kv, SpaceId};
+use crate::kv::{Durability, Figures, Kv, Snapshot, SpaceId};
 use crate::lock::{lock, read, write};
 use crate::mutation::{Batch, PartitionUpdate};
 use crate::options::{CommitMode, Options};
@@ -54,6 +56,13 @@ struct Inner {
     queue: Queue<Work>,
     /// What readers see; absent only while the files are being reopened.
     published: RwLock<Option<View>>,
+    /// Whether commits were acknowledged after the published view: then it must be renewed before
+    /// anybody reads from it.
+    is_behind: AtomicBool,
+    /// Whether anybody read since the last view was published: then the next commit renews it.
+    is_wanted: AtomicBool,
+    /// The catalogue after the last commit.
+    catalog: Mutex<Arc<Catalog>>,
     times: Mutex<WriteTimes>,
     purging: Arc<Purging>,
     sweeping: Mutex<Option<(Entry, Vec<u8>)>>,
@@ -101,6 +110,9 @@ impl Store {
             mode: options.commit_mode,
             queue: Queue::new(group_works),
             published: RwLock::new(None),
+            is_behind: AtomicBool::new(false),
+            is_wanted: AtomicBool::new(false),
+            catalog: Mutex::default(),
             times: Mutex::new(WriteTimes {
                 last: i64::MIN,
                 floor: i64::MIN,
@@ -219,12 +231,24 @@ impl Store {
 }
 
 impl Inner {
+    /// Everything as of the last commit. A view costs the leader a little, so it is renewed with a
+    /// commit only if somebody reads; the first to read after a pause has it renewed.
     fn view(&self) -> Result<View, StoreError> {
+        self.is_wanted.store(true, Ordering::SeqCst);
+        if self.is_behind.load(Ordering::SeqCst) && LEADS.get() != self.address() {
+            // An error leaves the newest view there can be: see `run_group`.
+            let _ = self.submit(Work::Refresh, 0);
+        }
         let published = read(&self.published).clone();
         published.ok_or_else(|| match self.kv.is_failed() {
             true => StoreError::io("the files could not be opened again after a failure"),
             false => StoreError::Closed,
         })
+    }
+
+    /// Tells stores of one process apart.
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
     fn submit(&self, work: Work, size: usize) -> Answer {
@@ -251,18 +275,15 @@ impl Inner {
     fn run_group(&self, works: Vec<Work>) -> Vec<Answer> {
         let count = works.len();
         let all = |error: StoreError| std::iter::repeat_n(Err(error), count).collect();
-        if self.kv.is_failed()
-            && let Err(error) = self.recover()
-        {
-            return all(error);
-        }
-        let view = match self.view() {
-            Ok(view) => view,
+        let _leading = Leading::start(self);
+        let latest = match self.latest() {
+            Ok(latest) => latest,
             Err(error) => return all(error),
         };
         let times = *lock(&self.times);
         let now = self.clock.now_micros();
-        let mut group = Group::new(&*view.snapshot, Arc::clone(&view.catalog), times, now);
+        let before = Arc::clone(&lock(&self.catalog));
+        let mut group = Group::new(&*latest, before, times, now);
         let refresh = works.iter().any(|work| matches!(work, Work::Refresh));
         let mut answers: Vec<Answer> = works
             .into_iter()
@@ -279,11 +300,7 @@ impl Inner {
         let changes = overlay.into_changes();
         if changes.is_empty() {
             *lock(&self.times) = times;
-            let refreshed = if refresh {
-                self.publish(catalog, false, &[])
-            } else {
-                Ok(())
-            };
+            let refreshed = if refresh { self.publish() } else { Ok(()) };
             return refreshed.map_or_else(all, |()| answers);
         }
         let durability = match self.mode.is_synced() {
@@ -293,8 +310,16 @@ impl Inner {
         match self.kv.commit(&changes, durability) {
             Ok(()) => {
                 *lock(&self.times) = times;
-                if let Err(error) = self.publish(catalog, catalog_changed, &freed) {
-                    return all(error);
+                *lock(&self.catalog) = catalog;
+                self.is_behind.store(true, Ordering::SeqCst);
+                let is_wanted = self.is_wanted.swap(false, Ordering::SeqCst);
+                // A view that cannot be published now is renewed by whoever reads next.
+                if is_wanted || refresh || catalog_changed {
+                    let _ = self.publish();
+                }
+                if catalog_changed {
+                    self.set_purging(&lock(&self.catalog));
+                    self.drop_spaces(&freed);
                 }
             }
             Err(error) => {
@@ -306,25 +331,40 @@ impl Inner {
         answers
     }
 
-    fn publish(
-        &self,
-        catalog: Arc<Catalog>,
-        catalog_changed: bool,
-        freed: &[SpaceId],
-    ) -> Result<(), StoreError> {
-        let snapshot = self.kv.snapshot()?;
-        if catalog_changed {
-            self.set_purging(&catalog);
+    /// The newest data for the leader of a group, after recovering from a failure if there was one.
+    fn latest(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        if self.kv.is_failed() {
+            // Readers go on with all that was acknowledged, whether recovering works or not.
+            if self.is_behind.load(Ordering::SeqCst) {
+                let _ = self.publish();
+            }
+            self.recover()?;
         }
+        if read(&self.published).is_none() {
+            return Err(StoreError::Closed);
+        }
+        self.kv.latest()
+    }
+
+    /// Shows readers everything as it is after the last commit. Only a leader may: see
+    /// [`crate::kv::fjall`].
+    fn publish(&self) -> Result<(), StoreError> {
+        let snapshot = self.kv.snapshot()?;
+        let catalog = Arc::clone(&lock(&self.catalog));
         *write(&self.published) = Some(View { snapshot, catalog });
+        self.is_behind.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Drops spaces that nothing refers to any more. One that cannot be dropped now is dropped at
+    /// the next open.
+    fn drop_spaces(&self, freed: &[SpaceId]) {
         // Dropping lasts at once. A commit that is not synced may still vanish, and the catalogue
         // before it needs the space.
         let is_synced = self.mode.is_synced() || freed.is_empty() || self.kv.sync().is_ok();
         for space in freed.iter().filter(|_| is_synced) {
-            // A space that cannot be dropped now is an orphan, dropped at the next open.
             let _ = self.kv.drop_space(*space);
         }
-        Ok(())
     }
 
     fn load(&self) -> Result<(), StoreError> {
@@ -333,7 +373,9 @@ impl Inner {
         let floor = load_write_floor(&*snapshot)?;
         *lock(&self.times) = WriteTimes { last: floor, floor };
         self.set_purging(&catalog);
+        *lock(&self.catalog) = Arc::clone(&catalog);
         *write(&self.published) = Some(View { snapshot, catalog });
+        self.is_behind.store(false, Ordering::SeqCst);
         Ok(())
     }
 
@@ -412,6 +454,30 @@ impl Inner {
             *sweeping = Some((current, next));
         }
         Ok(true)
+    }
+}
+
+thread_local! {
+    /// The store whose commit group this thread is running, by its address; zero for none.
+    static LEADS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Marks this thread as running a commit group of a store until it is dropped, also by a panic.
+struct Leading {
+    before: usize,
+}
+
+impl Leading {
+    fn start(store: &Inner) -> Self {
+        Self {
+            before: LEADS.replace(store.address()),
+        }
+    }
+}
+
+impl Drop for Leading {
+    fn drop(&mut self) {
+        LEADS.set(self.before);
     }
 }
 

@@ -113,6 +113,11 @@ pub trait Kv: Send + Sync + Debug {
     /// All spaces as of the last commit.
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError>;
 
+    /// All spaces as they are now, for the thread that commits: nothing changes while it looks.
+    fn latest(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        self.snapshot()
+    }
+
     /// Writes all changes as one. An error with [`crate::error::Outcome::Unknown`] means that the
     /// changes may appear after the store has been reopened.
     fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError>;

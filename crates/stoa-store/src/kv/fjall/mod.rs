@@ -34,7 +34,7 @@ use std::time::Duration;
 use ::fjall::{AbstractTree, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use stoa_types::clock::Clock;
 
-use self::snapshot::FjallSnapshot;
+use self::snapshot::{FjallLatest, FjallSnapshot};
 use super::{Change, CompactionRule, Durability, Figures, Kv, Snapshot, SpaceId};
 use crate::error::{Outcome, StoreError};
 use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKind, MarkSlots};
@@ -176,6 +176,14 @@ impl Kv for FjallKv {
                 snapshot,
                 spaces,
                 _users: users,
+            }) as Arc<dyn Snapshot>)
+        })
+    }
+
+    fn latest(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        self.with_files(|files| {
+            Ok(Arc::new(FjallLatest {
+                spaces: files.spaces(),
             }) as Arc<dyn Snapshot>)
         })
     }

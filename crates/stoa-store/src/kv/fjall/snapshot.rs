@@ -36,14 +36,48 @@ impl Read for FjallSnapshot {
         let Some(keyspace) = self.spaces.get(&space).filter(|_| start < end) else {
             return Ok(Box::new(std::iter::empty()));
         };
-        let walk = self.snapshot.range(keyspace, start..end);
-        let pair = move |guard: ::fjall::Guard| {
-            guard.into_inner().map_err(|error| read_error(space, error))
+        Ok(pairs(
+            space,
+            self.snapshot.range(keyspace, start..end),
+            direction,
+        ))
+    }
+}
+
+/// All spaces as they are now. Only for the thread that commits.
+pub(super) struct FjallLatest {
+    pub(super) spaces: Arc<Spaces>,
+}
+
+impl Read for FjallLatest {
+    fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        let Some(keyspace) = self.spaces.get(&space) else {
+            return Ok(None);
         };
-        Ok(match direction {
-            Direction::Forward => Box::new(walk.map(pair)),
-            Direction::Backward => Box::new(walk.rev().map(pair)),
+        keyspace.get(key).map_err(|error| read_error(space, error))
+    }
+
+    fn range(
+        &self,
+        space: SpaceId,
+        start: &[u8],
+        end: &[u8],
+        direction: Direction,
+    ) -> Result<Pairs<'_>, StoreError> {
+        Ok(match self.spaces.get(&space).filter(|_| start < end) {
+            Some(keyspace) => pairs(space, keyspace.range(start..end), direction),
+            None => Box::new(std::iter::empty()),
         })
+    }
+}
+
+/// The pairs of a walk of fjall's, in the given direction.
+fn pairs<'a>(space: SpaceId, walk: ::fjall::Iter, direction: Direction) -> Pairs<'a> {
+    let pair =
+        move |guard: ::fjall::Guard| guard.into_inner().map_err(|error| read_error(space, error));
+    match direction {
+        Direction::Forward => Box::new(walk.map(pair)),
+        Direction::Backward => Box::new(walk.rev().map(pair)),
     }
 }
 
