@@ -123,7 +123,8 @@ impl Wish {
                 "all" => wish.suites.extend(SUITES),
                 name => {
                     let suite = SUITES.iter().find(|suite| suite.name == name);
-                    wish.suites.push(suite.ok_or_else(|| format!("no suite `{name}`"))?);
+                    wish.suites
+                        .push(suite.ok_or_else(|| format!("no suite `{name}`"))?);
                 }
             }
         }

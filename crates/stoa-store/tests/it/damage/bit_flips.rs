@@ -109,7 +109,8 @@ fn flip(path: &Path, place: u64, bit: u64) {
     let file = OpenOptions::new().read(true).write(true).open(path);
     let file = file.expect("a file of the store");
     let mut byte = [0];
-    file.read_exact_at(&mut byte, place).expect("a written byte");
+    file.read_exact_at(&mut byte, place)
+        .expect("a written byte");
     byte[0] ^= 1 << bit;
     file.write_all_at(&byte, place).expect("a flipped byte");
 }

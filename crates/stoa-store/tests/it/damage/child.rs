@@ -146,7 +146,10 @@ fn work_through_range(
             None => break,
             Some(how) => {
                 let case = at.unwrap_or(from);
-                tally.count(&format!("{} case {case}", task.join(" ")), Verdict::Dead(format!("{how}, {ending}")));
+                tally.count(
+                    &format!("{} case {case}", task.join(" ")),
+                    Verdict::Dead(format!("{how}, {ending}")),
+                );
                 from = case + 1;
             }
         }

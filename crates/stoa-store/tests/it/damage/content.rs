@@ -219,10 +219,17 @@ fn updates(number: u64, edits: &[(u64, u8, Edit)]) -> Vec<PartitionUpdate> {
     let key = PartitionKey::new(HEAD_PARTITION).expect("a short key");
     let head = cell_row(1, number as i64 * 10, &number.to_be_bytes());
     let head = PartitionUpdate::new(TableId(HEAD_TABLE), key).row(HEAD_ROW.to_vec(), head);
-    let edits = (1_i64..).zip(edits).map(|(place, (table, partition, edit))| {
-        // Later edits of a batch win over earlier ones.
-        update(number, number as i64 * 10 + place, (*table, *partition), edit)
-    });
+    let edits = (1_i64..)
+        .zip(edits)
+        .map(|(place, (table, partition, edit))| {
+            // Later edits of a batch win over earlier ones.
+            update(
+                number,
+                number as i64 * 10 + place,
+                (*table, *partition),
+                edit,
+            )
+        });
     edits.chain([head]).collect()
 }
 

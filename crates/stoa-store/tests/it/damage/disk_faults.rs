@@ -6,13 +6,14 @@ use std::process::Command;
 use stoa_store::table::TableId;
 use stoa_store::{CommitMode, Store, StoreError};
 use stoa_testkit::powercut::{
-    Announcer, Campaign, Discipline, Fault, FaultError, FaultRun, Recorder, SYNCING_CALLS, Strace,
+    Announcer, Discipline, Fault, FaultError, FaultRun, Recorder, SYNCING_CALLS, Strace,
     WRITING_CALLS, When, Workshop,
 };
 
 use super::child;
 use super::content::{advance, make_change_once, open, start_clock};
 use super::plan::{Plan, Shape, Step};
+use super::power_cuts::spread;
 use super::suite::{Effort, WORKERS, shared};
 use super::tally::{Tally, Verdict};
 use super::verify::{Bounds, check_folder, check_store, must_open};
@@ -28,7 +29,11 @@ fn program(folder: &Path, seed: u64) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", HUNG_SECONDS]);
     command.arg(inner.get_program()).args(inner.get_args());
-    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.envs(
+        inner
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     command
 }
 
@@ -152,7 +157,7 @@ pub(crate) fn run_syncs(strace: Strace, effort: &Effort) -> Tally {
 }
 
 /// How many power cuts follow each run with a failed sync.
-const CUTS: usize = 8;
+const CUTS: u64 = 8;
 
 fn fail_sync(strace: Strace, seed: u64, when: When, tally: &mut Tally) -> Verdict {
     let mut place = Workshop::new().expect("a folder in memory");
@@ -179,12 +184,8 @@ fn fail_sync(strace: Strace, seed: u64, when: When, tally: &mut Tally) -> Verdic
     if !matches!(after, Verdict::Right(_)) {
         return must_open(after);
     }
-    for image in Campaign::new(&recording.disk, Discipline::Ext4, seed, CUTS * 40)
-        .collect::<Vec<_>>()
-        .iter()
-        .step_by(40)
-    {
-        place.lay(image).expect("an image can be laid out");
+    for image in spread(&recording.disk, Discipline::Ext4, seed, CUTS) {
+        place.lay(&image).expect("an image can be laid out");
         let bounds = Bounds::of(image.expectations());
         tally.note("power cuts after it", 1);
         match must_open(check_folder(place.folder(), &plan, bounds)) {
@@ -279,11 +280,7 @@ impl Program<'_> {
         done
     }
 
-    fn try_often<R>(
-        &self,
-        what: &str,
-        act: &dyn Fn() -> Result<R, StoreError>,
-    ) -> Option<R> {
+    fn try_often<R>(&self, what: &str, act: &dyn Fn() -> Result<R, StoreError>) -> Option<R> {
         for _ in 0..TRIES {
             match act() {
                 Ok(done) => return Some(done),

@@ -63,7 +63,9 @@ pub(crate) fn make(shape: Shape, seed: u64, ending: Ending) -> Folder {
     let left = quiet_snapshot(place.folder());
     drop(store);
     let mut workshop = Workshop::new().expect("a folder in memory");
-    workshop.lay_snapshot(&left).expect("the folder can be laid out");
+    workshop
+        .lay_snapshot(&left)
+        .expect("the folder can be laid out");
     Folder { workshop, marked }
 }
 

@@ -91,10 +91,12 @@ fn whole_inputs() -> Vec<Vec<u8>> {
         ttl_seconds: 60,
         expires_at: 1_700_000_060,
     };
-    let cell = |state| ColumnRef::Cell(CellRef {
-        timestamp: 99,
-        state,
-    });
+    let cell = |state| {
+        ColumnRef::Cell(CellRef {
+            timestamp: 99,
+            state,
+        })
+    };
     let counter = Counter {
         timestamp: 5,
         state: CounterState::Total(-7),
@@ -127,7 +129,13 @@ fn whole_inputs() -> Vec<Vec<u8>> {
     let packed_row = PackedRow::encode(&row).expect("a row");
     let mut single = Vec::new();
     let state = CellState::Live(value);
-    packed::put_single_cell(&mut single, &CellRef { timestamp: 1, state });
+    packed::put_single_cell(
+        &mut single,
+        &CellRef {
+            timestamp: 1,
+            state,
+        },
+    );
     let mark = Mark {
         generation: 3,
         commit: 10,
@@ -205,7 +213,11 @@ pub(crate) fn run_folders(words: &[String]) {
     for _ in 0..3 {
         workshop.lay_snapshot(&base).expect("the folder is laid");
         let whole = check_folder(workshop.folder(), &plan, bounds);
-        assert_eq!(whole, Verdict::Right(plan.last()), "a whole folder is right");
+        assert_eq!(
+            whole,
+            Verdict::Right(plan.last()),
+            "a whole folder is right"
+        );
     }
     let before = peak_kib();
     do_cases(words, |case| {
@@ -234,7 +246,9 @@ pub(crate) fn run_folders(words: &[String]) {
 
 /// Whether a table was replaced by another one.
 fn is_exchange(done: &str) -> bool {
-    let tables = done.split(" over ").filter(|name| name.contains("/tables/"));
+    let tables = done
+        .split(" over ")
+        .filter(|name| name.contains("/tables/"));
     done.contains(" over ") && tables.count() == 2
 }
 
@@ -250,7 +264,9 @@ fn spoil(rng: &mut Rng, folder: &Path, names: &[(String, u64)]) -> String {
     let place = rng.below(written.max(1));
     let put = |bytes: &[u8]| file.write_all_at(bytes, place).expect("a file is written");
     let mut random = |count: usize| -> Vec<u8> {
-        std::iter::repeat_with(|| rng.next_u64() as u8).take(count).collect()
+        std::iter::repeat_with(|| rng.next_u64() as u8)
+            .take(count)
+            .collect()
     };
     let garbage = random(64);
     let what = match rng.below(9) {

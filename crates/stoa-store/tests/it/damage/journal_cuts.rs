@@ -57,7 +57,10 @@ pub(crate) fn run_child(words: &[String]) {
         };
         workshop.lay_snapshot(&base).expect("the folder is laid");
         let path = workshop.folder().join(journal);
-        let file = OpenOptions::new().write(true).open(path).expect("a journal");
+        let file = OpenOptions::new()
+            .write(true)
+            .open(path)
+            .expect("a journal");
         match tail {
             0 => file.set_len(cut).expect("a cut"),
             1 => file

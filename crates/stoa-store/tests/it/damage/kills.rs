@@ -67,7 +67,9 @@ fn number_in(partition: &Partition<'_>) -> Result<Option<u64>, StoreError> {
     let visible = row.visible(0)?;
     match visible.as_ref().and_then(|row| row.columns.first()) {
         Some((_, ColumnRef::Cell(cell))) => match cell.value() {
-            Some(ValueRef::Inline(bytes)) => Ok(bytes.first_chunk().copied().map(u64::from_be_bytes)),
+            Some(ValueRef::Inline(bytes)) => {
+                Ok(bytes.first_chunk().copied().map(u64::from_be_bytes))
+            }
             other => panic!("a cell holds {other:?}"),
         },
         other => panic!("a row holds {other:?}"),
@@ -116,7 +118,9 @@ pub(crate) fn run_child(words: &[String]) {
         }
         scope.spawn(move || {
             for round in 0_u64.. {
-                store.compact(TableId(round % TABLES + 1)).expect("a compaction");
+                store
+                    .compact(TableId(round % TABLES + 1))
+                    .expect("a compaction");
             }
         });
     });
@@ -185,13 +189,13 @@ pub(crate) fn run(effort: &Effort) -> Tally {
         let mut workshop = Workshop::new().expect("a folder in memory");
         let mut rng = Rng::new(effort.seed ^ (worker as u64) << 32);
         let mut before = Known::default();
-        let kills = effort.count / WORKERS as u64;
-        for kill in 0..kills {
+        let part = |worker: usize| effort.count * worker as u64 / WORKERS as u64;
+        for kill in 0..part(worker + 1) - part(worker) {
             if kill % KILLS_PER_FOLDER == 0 {
                 workshop = Workshop::new().expect("a folder in memory");
                 before = Known::default();
             }
-            let lines = 1 + rng.below(400);
+            let lines = 1 + rng.below(6000);
             let history = run_and_kill(workshop.folder(), before.highest + 1, lines);
             let folder = workshop.folder().to_owned();
             let after = &mut before;
@@ -202,6 +206,21 @@ pub(crate) fn run(effort: &Effort) -> Tally {
         }
     }));
     tally
+}
+
+/// Kills one child and adds an acknowledgement that it never gave: the check must see it.
+#[cfg(test)]
+pub(crate) fn run_with_lie(seed: u64) -> (Tally, bool) {
+    let workshop = Workshop::new().expect("a folder in memory");
+    let mut tally = Tally::new("kills", seed);
+    let mut history = run_and_kill(workshop.folder(), 1, 500);
+    let begun = history.iter().any(|line| line.starts_with("begin 0 "));
+    history.insert(0, "begin 0 999999".to_owned());
+    history.insert(1, "ack 0 999999".to_owned());
+    let mut known = Known::default();
+    let verdict = check(workshop.folder(), &history, &mut known, &mut tally);
+    tally.count("a lie", verdict);
+    (tally, begun)
 }
 
 /// Starts a child, reads so many of its lines, kills it and reads the rest.
@@ -300,7 +319,11 @@ fn check_batches(
             // Killed before the tables were made.
             Err(_) => Ok(None),
         };
-        cells.push(found.map_err(|error| Verdict::Lost(error.to_string()))?.unwrap_or(0));
+        cells.push(
+            found
+                .map_err(|error| Verdict::Lost(error.to_string()))?
+                .unwrap_or(0),
+        );
     }
     let found = cells[0];
     if cells.iter().any(|cell| *cell != found) {

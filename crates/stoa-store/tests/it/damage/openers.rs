@@ -36,15 +36,22 @@ fn a_second_opener_is_refused_at_once() {
     let path = folder.workshop.folder();
     let store = open(path, CommitMode::Group, &start_clock()).unwrap();
     assert!(matches!(error_of(path), StoreError::Locked(_)));
-    let output = child::command(&["open", child::word(path)]).output().unwrap();
+    let output = child::command(&["open", child::word(path)])
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("is open in another process"), "{said}");
     let plan = Plan::new(Shape::Short, 1);
     let bounds = Bounds::exactly(plan.last());
-    assert_eq!(check_store(&store, &plan, bounds), Verdict::Right(plan.last()));
+    assert_eq!(
+        check_store(&store, &plan, bounds),
+        Verdict::Right(plan.last())
+    );
     // The failed openers changed nothing, and the folder is free when its owner is gone.
     drop(store);
-    let output = child::command(&["open", child::word(path)]).output().unwrap();
+    let output = child::command(&["open", child::word(path)])
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("opened"), "{said}");
 }
@@ -55,7 +62,10 @@ fn a_folder_that_is_no_store_is_left_alone() {
     fs::write(place.folder().join("letter.txt"), b"dear reader").unwrap();
     let text = error_of(place.folder()).to_string();
     assert!(text.contains("not a stoa store"), "{text}");
-    assert_eq!(fs::read(place.folder().join("letter.txt")).unwrap(), b"dear reader");
+    assert_eq!(
+        fs::read(place.folder().join("letter.txt")).unwrap(),
+        b"dear reader"
+    );
     let file = place.folder().join("letter.txt");
     assert!(matches!(error_of(&file), StoreError::Format { .. }));
 }
@@ -70,7 +80,10 @@ fn a_newer_format_is_refused_with_both_versions() {
     let error = error_of(folder.workshop.folder());
     assert!(matches!(error, StoreError::Format { .. }));
     let text = error.to_string();
-    assert!(text.contains("99") && text.contains("newer release"), "{text}");
+    assert!(
+        text.contains("99") && text.contains("newer release"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -63,14 +63,19 @@ pub(crate) enum Kind {
 /// One step of the workload.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    Change { number: u64, kind: Kind },
+    Change {
+        number: u64,
+        kind: Kind,
+    },
     Flush,
     Compact(u64),
     Purge,
     Housekeep,
     Sync,
     /// Closes the store, or only lets go of it, and opens it again.
-    Reopen { cleanly: bool },
+    Reopen {
+        cleanly: bool,
+    },
 }
 
 /// A visible column.
@@ -339,14 +344,22 @@ impl Author {
         self.batches(2, &[1, 2]);
         for row in 0..9 {
             let bytes = 8_000_000;
-            let edits = vec![(2, 0, Edit::Put { row: row % 2, bytes })];
+            let edits = vec![(
+                2,
+                0,
+                Edit::Put {
+                    row: row % 2,
+                    bytes,
+                },
+            )];
             self.change(Kind::Batch(edits));
         }
         let to = 200;
         self.change(Kind::Batch(vec![(2, 0, Edit::DeleteRange { from: 0, to })]));
         self.steps.extend([Step::Flush, Step::Housekeep]);
         self.batches(4, &[1, 2]);
-        self.steps.extend([Step::Flush, Step::Purge, Step::Housekeep]);
+        self.steps
+            .extend([Step::Flush, Step::Purge, Step::Housekeep]);
         self.batches(3, &[1, 2]);
         self.steps.push(Step::Reopen { cleanly: false });
         self.batches(2, &[1, 2]);
