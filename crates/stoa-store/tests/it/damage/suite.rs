@@ -86,7 +86,7 @@ impl Effort {
     pub(crate) fn progress(&self, cases: u64) {
         let done = self.done.fetch_add(cases, Ordering::Relaxed) + cases;
         let mut out = std::io::stderr();
-        if done % 50 == 0 && out.is_terminal() {
+        if done.is_multiple_of(50) && out.is_terminal() {
             // Progress that cannot be shown is no failure.
             let _ = write!(out, "\r{done} of {}  ", self.count);
         }
