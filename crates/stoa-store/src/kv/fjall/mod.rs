@@ -116,7 +116,8 @@ impl FjallKv {
             flushing: opened.flushing,
             written_at: clock.monotonic(),
         };
-        Ok(Self {
+        let highest_name = opened.highest_name;
+        let kv = Self {
             folder: folder.to_path_buf(),
             options,
             rule,
@@ -129,7 +130,20 @@ impl FjallKv {
             }),
             marks: Mutex::new(marks),
             failed: AtomicBool::new(false),
-        })
+        };
+        kv.pass_number(highest_name)?;
+        Ok(kv)
+    }
+
+    /// Makes empty commits until fjall's numbers are above that of its last change to a space.
+    ///
+    /// fjall takes up its numbers from journals and tables, but not from its own list of spaces.
+    /// A space dropped with a number below the one it was made with would be in the list again.
+    fn pass_number(&self, highest_name: u64) -> Result<(), StoreError> {
+        while self.with_files(|files| Ok(files.db.seqno()))? <= highest_name {
+            self.commit(&[], Durability::ToSystem)?;
+        }
+        Ok(())
     }
 
     /// Runs `act` on the open files.
@@ -343,7 +357,8 @@ impl Kv for FjallKv {
         };
         *slot = Some(opened.files);
         self.failed.store(false, Ordering::SeqCst);
-        Ok(())
+        drop(slot);
+        self.pass_number(opened.highest_name)
     }
 
     fn close(&self) -> Result<(), StoreError> {

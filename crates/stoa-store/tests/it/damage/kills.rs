@@ -81,12 +81,12 @@ fn get(view: &View, writer: u64, cell: u64) -> Result<Option<u64>, StoreError> {
     number_in(&view.partition(table, key)?)
 }
 
-fn open(folder: &Path) -> Result<Store, StoreError> {
+fn open(folder: &Path, background: bool) -> Result<Store, StoreError> {
     let options = Options {
         commit_mode: CommitMode::Group,
         write_buffer_bytes: 16 << 10,
         cache_bytes: 1 << 20,
-        background: true,
+        background,
     };
     Store::open(folder, options, Arc::new(SystemClock::new()))
 }
@@ -96,7 +96,7 @@ pub(crate) fn run_child(words: &[String]) {
     let [folder, first] = words else {
         panic!("a folder and a number")
     };
-    let store = open(Path::new(folder)).expect("the store opens");
+    let store = open(Path::new(folder), true).expect("the store opens");
     if store.view().expect("a view").catalog().tables().is_empty() {
         let tables = (1..=TABLES).map(|id| (TableId(id), TableOptions::default()));
         let create = tables.collect();
@@ -260,7 +260,8 @@ fn check(folder: &Path, history: &[String], known: &mut Known, tally: &mut Tally
     if let Some(torn) = history.iter().find(|line| line.starts_with("torn ")) {
         return Verdict::Silent(torn.clone());
     }
-    let store = match open(folder) {
+    // Without a thread for regular work, so that the folder is free as soon as the check ends.
+    let store = match open(folder, false) {
         Ok(store) => store,
         Err(error) => return Verdict::Lost(format!("refused: {error}")),
     };
