@@ -15,8 +15,9 @@
 //! 1. Snapshots are taken between commits, by the thread that commits. fjall raises its visible
 //!    number in the background too, so a snapshot taken during a commit could show half of it.
 //! 2. Memtables are rotated by us alone, after a mark that says so: journals may vanish only then.
-//! 3. After a failed write nothing is written until the files have been opened again, without what
-//!    was not acknowledged.
+//! 3. After a failed write of any kind nothing is written until the files have been opened again, without what
+//!    was not acknowledged. Also after one of a list of tables: fjall would write the next list over
+//!    the one that may be on disk already.
 
 mod filter;
 mod flush;
@@ -256,7 +257,12 @@ impl Kv for FjallKv {
 
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError> {
         self.with_files(|files| {
-            let keyspace = open::make_space(&files.db, space)?;
+            let keyspace = open::make_space(&files.db, space).map_err(|error| {
+                self.fail(
+                    format!("making space {}: {error}", space.0),
+                    Outcome::NotApplied,
+                )
+            })?;
             let mut spaces = Spaces::clone(&files.spaces());
             spaces.insert(space, keyspace);
             *write(&files.spaces) = Arc::new(spaces);
@@ -271,7 +277,12 @@ impl Kv for FjallKv {
                 return Ok(());
             };
             *write(&files.spaces) = Arc::new(spaces);
-            files.db.delete_keyspace(keyspace).map_err(StoreError::io)
+            files.db.delete_keyspace(keyspace).map_err(|error| {
+                self.fail(
+                    format!("dropping space {}: {error}", space.0),
+                    Outcome::NotApplied,
+                )
+            })
         })
     }
 
@@ -300,7 +311,9 @@ impl Kv for FjallKv {
 
     fn compact(&self, space: SpaceId) -> Result<(), StoreError> {
         self.with_files(|files| match files.spaces().get(&space) {
-            Some(keyspace) => flush::compact_whole(keyspace),
+            Some(keyspace) => flush::compact_whole(keyspace, |error| {
+                self.fail(format!("compaction: {error}"), Outcome::NotApplied)
+            }),
             None => Ok(()),
         })
     }
