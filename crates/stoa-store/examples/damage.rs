@@ -1,6 +1,7 @@
 //! The full figures of the damage suites: `cargo xtask damage [SUITE] [--count N] [--seed S] [--json]`.
 #![expect(
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stderr,
     clippy::print_stdout,

@@ -25,6 +25,8 @@ pub(crate) struct Flushed {
     pub(crate) chain: u64,
     /// The highest sequence number in any table but fjall's own.
     pub(crate) highest: u64,
+    /// The highest sequence number in fjall's own tables.
+    pub(crate) highest_name: u64,
     pub(crate) tables: u64,
 }
 

@@ -42,6 +42,8 @@ pub struct Verdict {
     pub mark: Option<Mark>,
     /// What [`repair`] must cut off before fjall may open the store.
     pub truncations: Vec<Truncation>,
+    /// The highest sequence number in fjall's own keyspace, which fjall forgets when it opens.
+    pub highest_name: u64,
     /// How much was read.
     pub read: ReadCounts,
 }
@@ -139,6 +141,7 @@ impl Verdict {
             last: LastCommit::Known(CommitPoint::START),
             mark: None,
             truncations: Vec::new(),
+            highest_name: 0,
             read: ReadCounts::default(),
         }
     }
@@ -174,6 +177,7 @@ pub fn check_before_open(dir: &Path, discard_after: Option<u64>) -> Result<Verdi
         ..Verdict::unborn(dir)
     };
     verdict.read.tables = flushed.tables;
+    verdict.highest_name = flushed.highest_name;
     let mut newest = (String::new(), 0);
     let mut is_cut = false;
     for (id, rule) in with_rules(&journals) {
@@ -297,7 +301,9 @@ fn check_discard(mark: &Mark, discard_after: Option<u64>) -> Result<(), Damage> 
 
 fn check_tables(files: &Files) -> Result<Flushed, Damage> {
     let mut flushed = Flushed::default();
-    for (id, name) in check_keyspace_names(files)? {
+    let (names, highest_name) = check_keyspace_names(files)?;
+    flushed.highest_name = highest_name;
+    for (id, name) in names {
         let facts = check_keyspace(files, id, &name)?;
         flushed.add(id, &name, facts.highest_seqno);
         flushed.tables += facts.tables;

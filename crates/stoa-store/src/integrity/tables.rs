@@ -57,8 +57,9 @@ pub(crate) fn keyspace_folder(id: u64) -> String {
     format!("{KV_FOLDER}/keyspaces/{id}")
 }
 
-/// Verifies what is around the keyspaces, and keyspace 0 whole; gives the names.
-pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceNames, Damage> {
+/// Verifies what is around the keyspaces, and keyspace 0 whole; gives the names, and the highest
+/// sequence number in keyspace 0.
+pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64), Damage> {
     let version_file = format!("{KV_FOLDER}/version");
     if files.read(&version_file, 1024)? != b"FJL\x03" {
         return Err(Damage::corrupt(
@@ -75,19 +76,23 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceNames, Damag
     }
     let meta = keyspace_folder(META_KEYSPACE);
     check_table_names(files, &meta)?;
+    let mut highest = 0;
     let mut newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)> = BTreeMap::new();
     for listed in listed_tables(files, &meta)? {
         let table = check_table(files, &meta, &listed)?;
         check_whole(files, &table)?;
         visit_items(files, &table, |item| {
             let seqno = item.seqno.saturating_add(listed.added_seqno);
+            highest = highest.max(seqno);
             let entry = newest.entry(item.key.into_owned()).or_default();
             if seqno >= entry.0 {
                 *entry = (seqno, item.value.map(<[u8]>::to_vec));
             }
         })?;
     }
-    names(newest).ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))
+    let names = names(newest);
+    let names = names.ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))?;
+    Ok((names, highest))
 }
 
 fn names(newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>) -> Option<KeyspaceNames> {

@@ -25,13 +25,16 @@ const POLL: Duration = Duration::from_millis(2);
 const COMPACTION_TRIES: usize = 15_000;
 
 /// Compacts all tables of a space, waiting for other compactions of it to end.
-pub(super) fn compact_whole(space: &Keyspace) -> Result<(), StoreError> {
+pub(super) fn compact_whole(
+    space: &Keyspace,
+    fail: impl Fn(::fjall::Error) -> StoreError,
+) -> Result<(), StoreError> {
     for _ in 0..COMPACTION_TRIES {
         if space.table_count() == 0 {
             return Ok(());
         }
         let before = finished_by_this_thread();
-        space.major_compact().map_err(StoreError::io)?;
+        space.major_compact().map_err(&fail)?;
         if finished_by_this_thread() > before {
             return Ok(());
         }

@@ -15,8 +15,9 @@
 //! 1. Snapshots are taken between commits, by the thread that commits. fjall raises its visible
 //!    number in the background too, so a snapshot taken during a commit could show half of it.
 //! 2. Memtables are rotated by us alone, after a mark that says so: journals may vanish only then.
-//! 3. After a failed write nothing is written until the files have been opened again, without what
-//!    was not acknowledged.
+//! 3. After a failed write of any kind nothing is written until the files have been opened again,
+//!    without what was not acknowledged. Also after one of a list of tables: fjall would write the
+//!    next list over the one that may be on disk already.
 
 mod filter;
 mod flush;
@@ -116,7 +117,8 @@ impl FjallKv {
             flushing: opened.flushing,
             written_at: clock.monotonic(),
         };
-        Ok(Self {
+        let highest_name = opened.highest_name;
+        let kv = Self {
             folder: folder.to_path_buf(),
             options,
             rule,
@@ -129,7 +131,20 @@ impl FjallKv {
             }),
             marks: Mutex::new(marks),
             failed: AtomicBool::new(false),
-        })
+        };
+        kv.pass_number(highest_name)?;
+        Ok(kv)
+    }
+
+    /// Makes empty commits until fjall's numbers are above that of its last change to a space.
+    ///
+    /// fjall takes up its numbers from journals and tables, but not from its own list of spaces.
+    /// A space dropped with a number below the one it was made with would be in the list again.
+    fn pass_number(&self, highest_name: u64) -> Result<(), StoreError> {
+        while self.with_files(|files| Ok(files.db.seqno()))? <= highest_name {
+            self.commit(&[], Durability::ToSystem)?;
+        }
+        Ok(())
     }
 
     /// Runs `act` on the open files.
@@ -255,7 +270,12 @@ impl Kv for FjallKv {
 
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError> {
         self.with_files(|files| {
-            let keyspace = open::make_space(&files.db, space)?;
+            let keyspace = open::make_space(&files.db, space).map_err(|error| {
+                self.fail(
+                    format!("making space {}: {error}", space.0),
+                    Outcome::NotApplied,
+                )
+            })?;
             let mut spaces = Spaces::clone(&files.spaces());
             spaces.insert(space, keyspace);
             *write(&files.spaces) = Arc::new(spaces);
@@ -270,7 +290,12 @@ impl Kv for FjallKv {
                 return Ok(());
             };
             *write(&files.spaces) = Arc::new(spaces);
-            files.db.delete_keyspace(keyspace).map_err(StoreError::io)
+            files.db.delete_keyspace(keyspace).map_err(|error| {
+                self.fail(
+                    format!("dropping space {}: {error}", space.0),
+                    Outcome::NotApplied,
+                )
+            })
         })
     }
 
@@ -299,7 +324,9 @@ impl Kv for FjallKv {
 
     fn compact(&self, space: SpaceId) -> Result<(), StoreError> {
         self.with_files(|files| match files.spaces().get(&space) {
-            Some(keyspace) => flush::compact_whole(keyspace),
+            Some(keyspace) => flush::compact_whole(keyspace, |error| {
+                self.fail(format!("compaction: {error}"), Outcome::NotApplied)
+            }),
             None => Ok(()),
         })
     }
@@ -356,7 +383,8 @@ impl Kv for FjallKv {
         };
         *slot = Some(opened.files);
         self.failed.store(false, Ordering::SeqCst);
-        Ok(())
+        drop(slot);
+        self.pass_number(opened.highest_name)
     }
 
     fn close(&self) -> Result<(), StoreError> {

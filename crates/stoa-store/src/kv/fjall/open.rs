@@ -25,6 +25,8 @@ pub(super) struct Opened {
     pub(super) slots: MarkSlots,
     pub(super) last: CommitPoint,
     pub(super) flushing: bool,
+    /// fjall's next number must be above this before a space is made or dropped.
+    pub(super) highest_name: u64,
 }
 
 /// Takes the folder for this process, making it if need be.
@@ -85,6 +87,7 @@ pub(super) fn open_files(
         slots,
         last,
         flushing,
+        highest_name: verdict.highest_name,
     })
 }
 

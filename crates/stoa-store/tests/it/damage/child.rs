@@ -93,7 +93,7 @@ impl Talker {
         let output = self.child.wait_with_output().expect("a child that ended");
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
         let words = words.trim();
-        let last = words.len().saturating_sub(400);
+        let last = words.len().saturating_sub(1500);
         let last = (last..words.len()).find(|at| words.is_char_boundary(*at));
         let words = last.and_then(|at| words.get(at..)).unwrap_or_default();
         format!("{}: {words}", output.status)

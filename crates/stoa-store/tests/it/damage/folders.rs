@@ -4,7 +4,7 @@ use std::path::Path;
 
 use stoa_store::table::TableId;
 use stoa_store::{CommitMode, Store};
-use stoa_testkit::powercut::{Entry, Snapshot, Workshop};
+use stoa_testkit::powercut::{Content, Entry, Snapshot, Workshop};
 
 use super::content::{advance, make_change, open, start_clock};
 use super::plan::{Plan, Shape, Step};
@@ -78,7 +78,7 @@ pub(crate) fn journals(snapshot: &Snapshot) -> Vec<String> {
 
 /// How far a file is written: up to its last byte that is not zero.
 pub(crate) fn written(snapshot: &Snapshot, path: &str) -> u64 {
-    let bytes = snapshot.file(path).map(|content| content.to_vec());
+    let bytes = snapshot.file(path).map(Content::to_vec);
     let bytes = bytes.unwrap_or_default();
     let last = bytes.iter().rposition(|byte| *byte != 0);
     last.map_or(0, |last| last as u64 + 1)

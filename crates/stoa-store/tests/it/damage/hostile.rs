@@ -136,7 +136,18 @@ fn whole_inputs() -> Vec<Vec<u8>> {
             state,
         },
     );
-    let mark = Mark {
+    vec![
+        packed_row.as_bytes().to_vec(),
+        single,
+        table.encode(),
+        range.encode(),
+        Record::default().encode(),
+        whole_mark().encode(),
+    ]
+}
+
+fn whole_mark() -> Mark {
+    Mark {
         generation: 3,
         commit: 10,
         chain_hash: 1,
@@ -145,15 +156,7 @@ fn whole_inputs() -> Vec<Vec<u8>> {
         flushing: true,
         journals: Vec::new(),
         lwt_floor: 0,
-    };
-    vec![
-        packed_row.as_bytes().to_vec(),
-        single,
-        table.encode(),
-        range.encode(),
-        Record::default().encode(),
-        mark.encode(),
-    ]
+    }
 }
 
 /// Random bytes, or something sound with a few changes.

@@ -27,7 +27,7 @@ use stoa_types::clock::SystemClock;
 use super::child::{self, Talker};
 use super::suite::{Effort, WORKERS, shared};
 use super::tally::{Tally, Verdict};
-use super::verify::guarded;
+use super::verify::{guarded, patiently};
 
 const TABLES: u64 = 3;
 const WRITERS: u64 = 2;
@@ -81,12 +81,12 @@ fn get(view: &View, writer: u64, cell: u64) -> Result<Option<u64>, StoreError> {
     number_in(&view.partition(table, key)?)
 }
 
-fn open(folder: &Path) -> Result<Store, StoreError> {
+fn open(folder: &Path, background: bool) -> Result<Store, StoreError> {
     let options = Options {
         commit_mode: CommitMode::Group,
         write_buffer_bytes: 16 << 10,
         cache_bytes: 1 << 20,
-        background: true,
+        background,
     };
     Store::open(folder, options, Arc::new(SystemClock::new()))
 }
@@ -96,7 +96,7 @@ pub(crate) fn run_child(words: &[String]) {
     let [folder, first] = words else {
         panic!("a folder and a number")
     };
-    let store = open(Path::new(folder)).expect("the store opens");
+    let store = patiently(|| open(Path::new(folder), true)).expect("the store opens");
     if store.view().expect("a view").catalog().tables().is_empty() {
         let tables = (1..=TABLES).map(|id| (TableId(id), TableOptions::default()));
         let create = tables.collect();
@@ -189,13 +189,13 @@ pub(crate) fn run(effort: &Effort) -> Tally {
         let mut workshop = Workshop::new().expect("a folder in memory");
         let mut rng = Rng::new(effort.seed ^ (worker as u64) << 32);
         let mut before = Known::default();
-        let kills = effort.count / WORKERS as u64;
-        for kill in 0..kills {
+        let part = |worker: usize| effort.count * worker as u64 / WORKERS as u64;
+        for kill in 0..part(worker + 1) - part(worker) {
             if kill % KILLS_PER_FOLDER == 0 {
                 workshop = Workshop::new().expect("a folder in memory");
                 before = Known::default();
             }
-            let lines = 1 + rng.below(400);
+            let lines = 1 + rng.below(6000);
             let history = run_and_kill(workshop.folder(), before.highest + 1, lines);
             let folder = workshop.folder().to_owned();
             let after = &mut before;
@@ -206,6 +206,21 @@ pub(crate) fn run(effort: &Effort) -> Tally {
         }
     }));
     tally
+}
+
+/// Kills one child and adds an acknowledgement that it never gave: the check must see it.
+#[cfg(test)]
+pub(crate) fn run_with_lie(seed: u64) -> (Tally, bool) {
+    let workshop = Workshop::new().expect("a folder in memory");
+    let mut tally = Tally::new("kills", seed);
+    let mut history = run_and_kill(workshop.folder(), 1, 500);
+    let begun = history.iter().any(|line| line.starts_with("begin 0 "));
+    history.insert(0, "begin 0 999999".to_owned());
+    history.insert(1, "ack 0 999999".to_owned());
+    let mut known = Known::default();
+    let verdict = check(workshop.folder(), &history, &mut known, &mut tally);
+    tally.count("a lie", verdict);
+    (tally, begun)
 }
 
 /// Starts a child, reads so many of its lines, kills it and reads the rest.
@@ -245,7 +260,8 @@ fn check(folder: &Path, history: &[String], known: &mut Known, tally: &mut Tally
     if let Some(torn) = history.iter().find(|line| line.starts_with("torn ")) {
         return Verdict::Silent(torn.clone());
     }
-    let store = match open(folder) {
+    // Without a thread for regular work, so that the folder is free as soon as the check ends.
+    let store = match patiently(|| open(folder, false)) {
         Ok(store) => store,
         Err(error) => return Verdict::Lost(format!("refused: {error}")),
     };

@@ -36,6 +36,8 @@ pub(crate) fn run_child(task: &[String]) {
         "decoders" => hostile::run_decoders(words),
         "folders" => hostile::run_folders(words),
         #[cfg(test)]
+        "mortal" => tests::run_mortal(words),
+        #[cfg(test)]
         "open" => openers::run_child(words),
         other => panic!("no task {other}"),
     }

@@ -3,12 +3,17 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
 
-use stoa_store::{CommitMode, StoreError};
+use stoa_store::compaction::Purging;
+use stoa_store::kv::fjall::FjallKv;
+use stoa_store::kv::{Kv, SpaceId};
+use stoa_store::{CommitMode, Options, StoreError};
 use stoa_testkit::powercut::{Snapshot, Workshop};
+use stoa_types::clock::Clock;
 
 use super::child;
-use super::content::{open, start_clock};
+use super::content::{open, probe, start_clock};
 use super::folders::{self, Ending, files};
 use super::plan::{Plan, Shape};
 use super::tally::Verdict;
@@ -143,6 +148,27 @@ fn a_file_deleted_while_open_is_answered_right_or_named() {
         match check_store(&store, &plan, bounds) {
             Verdict::Right(_) | Verdict::Named(_) => {}
             other => panic!("without {file}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn spaces_left_by_a_crash_are_dropped_for_good() {
+    let place = Workshop::new().unwrap();
+    // Tables were to be made: their spaces are there, the change of the catalogue is not.
+    for table in 0..3 {
+        let clock: Arc<dyn Clock> = start_clock();
+        let rule = Arc::new(Purging::new(Arc::clone(&clock)));
+        let kv = FjallKv::open(place.folder(), Options::default(), rule, clock).unwrap();
+        for space in 0..4 {
+            kv.create_space(SpaceId(16 + 4 * table + space)).unwrap();
+        }
+        drop(kv);
+        for round in 0..3 {
+            let store = open(place.folder(), CommitMode::Group, &start_clock());
+            let store =
+                store.unwrap_or_else(|error| panic!("table {table} round {round}: {error}"));
+            probe(&store).unwrap();
         }
     }
 }

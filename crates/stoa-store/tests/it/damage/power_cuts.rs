@@ -1,11 +1,14 @@
 //! E1: a power cut at any moment of the workload.
 
-use stoa_testkit::powercut::{Campaign, Discipline, Disk, Recorder, Strace, Workshop};
+use stoa_testkit::powercut::{
+    Campaign, Cutter, Discipline, Disk, Image, Recorder, Strace, Workshop,
+};
+use stoa_testkit::rng::Rng;
 
 use super::child;
 use super::plan::{Plan, Shape};
 use super::suite::{Effort, WORKERS, shared};
-use super::tally::Tally;
+use super::tally::{Tally, Verdict};
 use super::verify::{Bounds, check_folder, must_open};
 use super::workload::{self, Mode};
 
@@ -17,6 +20,12 @@ pub(crate) struct Source {
     pub(crate) discipline: Discipline,
     /// In hundredths.
     pub(crate) share: u64,
+}
+
+impl Source {
+    fn name(&self) -> String {
+        format!("{:?} {:?} {:?}", self.shape, self.mode, self.discipline)
+    }
 }
 
 const fn source(shape: Shape, mode: Mode, discipline: Discipline, share: u64) -> Source {
@@ -72,31 +81,67 @@ pub(crate) fn record(strace: Strace, source: Source, seed: u64) -> Disk {
     recording.disk
 }
 
+/// So many different images from all parts of a recording.
+pub(crate) fn spread(disk: &Disk, discipline: Discipline, seed: u64, wanted: u64) -> Vec<Image> {
+    let points = disk.cut_points();
+    let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+    if wanted >= points.len() {
+        return Campaign::new(disk, discipline, seed, wanted).collect();
+    }
+    // A campaign takes its first images from the first moments: too few would never see the end.
+    let mut cutter = Cutter::new(disk, discipline);
+    let mut rng = Rng::new(seed);
+    let mut images: Vec<Image> = Vec::new();
+    for number in 0..wanted {
+        let Some(point) = points.get(number * points.len() / wanted) else {
+            break;
+        };
+        let some = cutter.at(*point).images(rng.next_u64(), 6);
+        images.extend(rng.pick(&some).cloned());
+    }
+    images
+}
+
+/// Known and written down in docs/reliability.md: where only POSIX orders names, the name of a new
+/// space's folder can be lost although fjall's list of spaces has it. It is refused by name.
+fn is_known(discipline: Discipline, what: &str) -> bool {
+    discipline == Discipline::Strict && what.contains("and with it the keyspace")
+}
+
 fn cut(strace: Strace, effort: &Effort, source: Source, seed: u64, wanted: u64) -> Tally {
     let disk = record(strace, source, seed);
     let plan = Plan::new(source.shape, seed);
+    let check = |image: &Image, workshop: &mut Workshop, tally: &mut Tally| {
+        workshop.lay(image).expect("an image can be laid out");
+        let bounds = Bounds::of(image.expectations());
+        let verdict = match check_folder(workshop.folder(), &plan, bounds) {
+            Verdict::Named(what) if is_known(source.discipline, &what) => Verdict::Named(what),
+            other => must_open(other),
+        };
+        let what = source.name();
+        tally.count(&format!("{what} (workload seed {seed}), {image}"), verdict);
+        effort.progress(1);
+    };
+    let few = wanted < disk.cut_points().len() as u64;
+    let images = match few {
+        true => spread(&disk, source.discipline, seed, wanted),
+        false => Vec::new(),
+    };
     let mut tally = shared(effort, |worker, tally| {
+        let mut workshop = Workshop::new().expect("a folder in memory");
         let share = (worker, WORKERS);
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-        let mut workshop = Workshop::new().expect("a folder in memory");
-        for image in Campaign::share(&disk, source.discipline, seed, wanted, share) {
-            workshop.lay(&image).expect("an image can be laid out");
-            let bounds = Bounds::of(image.expectations());
-            let verdict = must_open(check_folder(workshop.folder(), &plan, bounds));
-            let Source { shape, mode, .. } = source;
-            let case = format!(
-                "{shape:?} {mode:?} {:?} (workload seed {seed}), {image}",
-                source.discipline
-            );
-            tally.count(&case, verdict);
-            effort.progress(1);
+        if few {
+            let part = |number: usize| images.len() * number / WORKERS;
+            let own = images.iter().take(part(worker + 1)).skip(part(worker));
+            own.for_each(|image| check(image, &mut workshop, tally));
+        } else {
+            Campaign::share(&disk, source.discipline, seed, wanted, share)
+                .for_each(|image| check(&image, &mut workshop, tally));
         }
     });
     let operations = disk.operations().len() as u64;
-    let name = format!(
-        "{:?} {:?} {:?}",
-        source.shape, source.mode, source.discipline
-    );
+    let name = source.name();
     tally.note(&format!("recorded operations, {name}"), operations);
     let points = tally.points;
     tally.note(&format!("images, {name}"), points);

@@ -1,10 +1,10 @@
 //! E4: a power cut during the recovery from a power cut.
 
-use stoa_testkit::powercut::{Campaign, Image, Recorder, Strace, Workshop};
+use stoa_testkit::powercut::{Image, Recorder, Strace, Workshop};
 
 use super::child;
 use super::plan::{Plan, Shape};
-use super::power_cuts::{Source, record};
+use super::power_cuts::{Source, record, spread};
 use super::suite::{Effort, WORKERS, shared};
 use super::tally::{Tally, Verdict};
 use super::verify::{Bounds, check_folder, must_open};
@@ -23,10 +23,7 @@ pub(crate) fn run(strace: Strace, effort: &Effort, source: Source) -> Tally {
     let disk = record(strace, source, seed);
     let plan = Plan::new(source.shape, seed);
     let recoveries = effort.count.div_ceil(CUTS);
-    // Few images of many: from all parts of the recording.
-    let many = usize::try_from(recoveries * 10).unwrap_or(usize::MAX);
-    let images: Vec<Image> = Campaign::new(&disk, source.discipline, seed, many).collect();
-    let chosen: Vec<&Image> = images.iter().step_by(10).collect();
+    let chosen = spread(&disk, source.discipline, seed, recoveries);
     tally.add(shared(effort, |worker, tally| {
         for image in chosen.iter().skip(worker).step_by(WORKERS) {
             let case = format!("recovery of {image} (workload seed {seed})");
@@ -61,8 +58,7 @@ fn cut(
         tally.count(case, Verdict::Dead(words));
         return;
     }
-    let cuts = usize::try_from(CUTS).unwrap_or(usize::MAX);
-    for nested in Campaign::new(&recording.disk, source.discipline, seed, cuts) {
+    for nested in spread(&recording.disk, source.discipline, seed, CUTS) {
         workshop.lay(&nested).expect("an image can be laid out");
         let bounds = Bounds::of(nested.expectations());
         let verdict = must_open(check_folder(workshop.folder(), plan, bounds));
