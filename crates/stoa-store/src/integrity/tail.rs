@@ -1,14 +1,16 @@
 //! Tells the torn end of the newest journal from damage.
 //!
-//! When power or the process is lost, the last writes may be missing in whole
-//! 512-byte sectors, which then read as the zeros the file was preallocated
+//! When power or the process is lost, the last writes may be missing in 512-byte
+//! sectors, from any byte of a sector to its end, because one batch may take
+//! several writes. What is missing reads as the zeros the file was preallocated
 //! with, or as its end. Bytes after the last whole batch are damage instead if
 //!
 //! 1. a whole later commit follows that was written after all earlier ones had
 //!    been synced: then what is broken had been on disk; or
 //! 2. all of the broken batches were written: the last bytes are an end entry
-//!    (at most one bit of it changed), no zeros reach from the first byte to the
-//!    end of its sector and nowhere between are 512 zeros. A lost sector would show.
+//!    (at most one bit of it changed), and no sector before it ends with eight
+//!    zeros, or with zeros only since the first byte. A lost write would show so,
+//!    unless it was lost from one of the last seven bytes of a sector.
 
 use std::{
     fs::File,
@@ -26,6 +28,8 @@ use super::{
 
 const CHUNK_BYTES: usize = 1 << 16;
 const SECTOR_BYTES: u64 = 512;
+/// More zeros than the heads of a batch and of its items have in a row.
+const LOST_ZEROS: u64 = 8;
 const KEY_OFFSET: u64 = (FRAME_BYTES + ITEM_HEAD_BYTES) as u64;
 
 /// Why the end of a journal is damage, if it is.
@@ -59,12 +63,14 @@ pub(crate) fn tail_damage(path: &Path, offset: u64, last: u64) -> io::Result<Opt
 /// What one pass over the bytes from a broken place shows.
 struct TailScan {
     offset: u64,
-    /// How many zeros stand at the beginning.
-    leading_zeros: u64,
     /// Just after the last byte that is no zero.
     data_end: u64,
-    /// The longest row of zeros before `data_end`.
-    longest_gap: u64,
+    /// How many zeros stand before the place the scan has reached.
+    zeros: u64,
+    /// Whether a sector before `data_end` ends with so many zeros that it may be a lost one.
+    has_zero_end: bool,
+    /// Whether a sector after `data_end` does.
+    zero_end_ahead: bool,
     /// The bytes before `data_end`, as many as an end entry has.
     last_bytes: Vec<u8>,
     /// Where the key of a commit record stands.
@@ -75,9 +81,10 @@ impl TailScan {
     fn run(path: &Path, offset: u64) -> io::Result<Self> {
         let mut scan = Self {
             offset,
-            leading_zeros: 0,
             data_end: offset,
-            longest_gap: 0,
+            zeros: 0,
+            has_zero_end: false,
+            zero_end_ahead: false,
             last_bytes: Vec::new(),
             chain_keys: Vec::new(),
         };
@@ -95,7 +102,10 @@ impl TailScan {
             if read == 0 {
                 return Ok(scan);
             }
-            if !is_zero(&window) {
+            if is_zero(&window) {
+                scan.zeros = SECTOR_BYTES;
+                scan.zero_end_ahead = true;
+            } else {
                 scan.look(&window, window_start, carried);
             }
             let drop = window.len().saturating_sub(FRAME_BYTES);
@@ -110,11 +120,15 @@ impl TailScan {
         for (at, &byte) in window.iter().enumerate().skip(carried) {
             let position = window_start + at as u64;
             if byte != 0 {
-                if self.data_end == self.offset {
-                    self.leading_zeros = position - self.offset;
-                }
-                self.longest_gap = self.longest_gap.max(position - self.data_end);
+                self.has_zero_end |= self.zero_end_ahead;
                 self.data_end = position + 1;
+                self.zeros = 0;
+                continue;
+            }
+            self.zeros += 1;
+            let may_be_lost = self.zeros >= LOST_ZEROS || self.data_end == self.offset;
+            if may_be_lost && (position + 1).is_multiple_of(SECTOR_BYTES) {
+                self.zero_end_ahead = true;
             }
         }
         let end = usize::try_from(self.data_end.saturating_sub(window_start)).unwrap_or(0);
@@ -133,8 +147,7 @@ impl TailScan {
     fn was_written_whole(&self) -> bool {
         let long_enough = self.data_end - self.offset >= 2 * FRAME_BYTES as u64;
         long_enough
-            && self.leading_zeros < SECTOR_BYTES - self.offset % SECTOR_BYTES
-            && self.longest_gap < SECTOR_BYTES
+            && !self.has_zero_end
             && bits_from_end_entry(&self.last_bytes).is_some_and(|bits| bits <= 1)
     }
 }
