@@ -232,7 +232,7 @@ pub(crate) fn run_folders(words: &[String]) {
         }
         let verdict = check_folder(workshop.folder(), &plan, bounds);
         let verdict = match verdict {
-            // Known and written down in docs/reliability.md: only `stoa check` reads whole tables
+            // Known and written down in docs/reliability.md: only a full check reads whole tables
             // and sees that one is not the one that was written there.
             Verdict::Lost(_) | Verdict::Silent(_) if done.iter().any(|it| is_exchange(it)) => {
                 child::say("note a sound table of another space in place of one was believed");
