@@ -339,7 +339,7 @@ impl Sweep<'_> {
         if has_spilled(&row)
             && let Some(due) = earliest_end(&row).into_iter().chain(next_end).min()
         {
-            let scope = clustering.map_or(Scope::StaticRow, |it| Scope::Row(it.to_vec()));
+            let scope = Scope::row(clustering);
             let partition = self.partition.clone();
             Entry {
                 table: self.table.id,

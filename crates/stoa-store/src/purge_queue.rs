@@ -38,6 +38,13 @@ pub(crate) enum Scope {
     StaticRow,
 }
 
+impl Scope {
+    /// One row by its clustering; without one, the static row.
+    pub(crate) fn row(clustering: Option<&[u8]>) -> Self {
+        clustering.map_or(Self::StaticRow, |it| Self::Row(it.to_vec()))
+    }
+}
+
 /// One entry of the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {

@@ -224,7 +224,7 @@ impl Writer<'_> {
         if has_spilled(&merged)
             && let Some(end) = end
         {
-            self.enqueue(overlay, end, row_scope(clustering))?;
+            self.enqueue(overlay, end, Scope::row(clustering))?;
         }
         Ok(merged)
     }
@@ -249,7 +249,7 @@ impl Writer<'_> {
             let shadow = reconcile::deletions(deletion, shadow);
             if update.deletion > stored.deletion {
                 // What it covers is garbage from now on.
-                self.enqueue(overlay, AT_ONCE, row_scope(home.clustering))?;
+                self.enqueue(overlay, AT_ONCE, Scope::row(home.clustering))?;
             }
             let Elements::Inline(elements) = &mut update.elements else {
                 continue;
@@ -272,7 +272,7 @@ impl Writer<'_> {
                 };
                 home.put_element(overlay, *id, path, &kept)?;
                 if let Some(end) = cell_end(&kept) {
-                    self.enqueue(overlay, end, row_scope(home.clustering))?;
+                    self.enqueue(overlay, end, Scope::row(home.clustering))?;
                 }
             }
         }
@@ -298,11 +298,5 @@ fn spilled_collection<'a, 'b>(row: &'b RowRef<'a>, id: ColumnId) -> Option<&'b C
             Some(complex)
         }
         _ => None,
-    })
-}
-
-fn row_scope(clustering: Option<&[u8]>) -> Scope {
-    clustering.map_or(Scope::StaticRow, |clustering| {
-        Scope::Row(clustering.to_vec())
     })
 }

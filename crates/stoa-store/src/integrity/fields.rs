@@ -48,10 +48,6 @@ impl<'a> Fields<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    pub(crate) fn i64(&mut self) -> Option<i64> {
-        self.array().map(i64::from_le_bytes)
-    }
-
     pub(crate) fn u128(&mut self) -> Option<u128> {
         self.array().map(u128::from_le_bytes)
     }

@@ -12,8 +12,7 @@
 //! 18  commit      u64
 //! 26  chain hash  u64
 //! 34  seqno       u64
-//! 42  lwt floor   i64
-//! 50  journals    u32 count, then for each: id u64, first commit u64 (0 = none)
+//! 42  journals    u32 count, then for each: id u64, first commit u64 (0 = none)
 //!  …  check       u64 xxh3-64 over everything before
 //! ```
 //!
@@ -63,8 +62,6 @@ pub struct Mark {
     pub flushing: bool,
     /// The journals that were there, oldest first.
     pub journals: Vec<JournalSeen>,
-    /// No lightweight transaction may get a timestamp at or below this.
-    pub lwt_floor: i64,
 }
 
 impl Mark {
@@ -79,7 +76,6 @@ impl Mark {
         for field in [self.generation, self.commit, self.chain_hash, self.seqno] {
             bytes.extend(field.to_le_bytes());
         }
-        bytes.extend(self.lwt_floor.to_le_bytes());
         let count = u32::try_from(self.journals.len()).unwrap_or(u32::MAX);
         bytes.extend(count.to_le_bytes());
         for journal in &self.journals {
@@ -110,7 +106,6 @@ impl Mark {
             commit: fields.u64()?,
             chain_hash: fields.u64()?,
             seqno: fields.u64()?,
-            lwt_floor: fields.i64()?,
             journals: Vec::new(),
         };
         for _ in 0..fields.u32()? {

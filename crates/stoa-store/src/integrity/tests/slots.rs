@@ -17,7 +17,6 @@ fn mark(commit: u64) -> Mark {
         clean: commit.is_multiple_of(2),
         flushing: commit.is_multiple_of(3),
         journals: journals.collect(),
-        lwt_floor: -5,
         ..Mark::default()
     }
 }

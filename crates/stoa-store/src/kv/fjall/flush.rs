@@ -193,7 +193,6 @@ impl FjallKv {
             clean,
             flushing,
             journals,
-            lwt_floor: 0,
         };
         marks
             .slots

@@ -116,7 +116,6 @@ fn write_first_mark(folder: &Path, slots: &mut MarkSlots) -> Result<(), StoreErr
         clean: false,
         flushing: false,
         journals,
-        lwt_floor: 0,
     };
     slots.write(&mark).map_err(StoreError::io)
 }

@@ -155,7 +155,6 @@ fn whole_mark() -> Mark {
         clean: false,
         flushing: true,
         journals: Vec::new(),
-        lwt_floor: 0,
     }
 }
 
