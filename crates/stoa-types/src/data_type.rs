@@ -12,6 +12,7 @@
 //! Invariants:
 //! 1. Everything inside a tuple or a frozen type is frozen; the constructors see to it. A vector
 //!    keeps its elements' type as it was declared, as in Cassandra, although it is whole itself.
+//!    The one exception is [`DataType::without_frozen`], the form in which answers tell types.
 
 mod class_name;
 #[cfg(test)]
@@ -257,6 +258,30 @@ impl DataType {
                 for field in &mut user.fields {
                     let inner = std::mem::replace(&mut field.data_type, Self::Empty);
                     field.data_type = inner.frozen();
+                }
+                Self::UserDefined(user)
+            }
+            other => other,
+        }
+    }
+
+    /// This type as the native protocol tells it, which does not say what is frozen: nothing is.
+    #[must_use]
+    pub fn without_frozen(self) -> Self {
+        let thaw = |inner: Box<Self>| Box::new(inner.without_frozen());
+        match self {
+            Self::List { element, .. } => Self::list(*thaw(element)),
+            Self::Set { element, .. } => Self::set(*thaw(element)),
+            Self::Map { key, value, .. } => Self::map(*thaw(key), *thaw(value)),
+            Self::Tuple(fields) => {
+                Self::Tuple(fields.into_iter().map(Self::without_frozen).collect())
+            }
+            Self::Vector { element, dimension } => Self::vector(*thaw(element), dimension),
+            Self::UserDefined(mut user) => {
+                user.is_frozen = false;
+                for field in &mut user.fields {
+                    let inner = std::mem::replace(&mut field.data_type, Self::Empty);
+                    field.data_type = inner.without_frozen();
                 }
                 Self::UserDefined(user)
             }

@@ -116,3 +116,17 @@ fn lengths_and_depths() {
         3
     );
 }
+
+#[test]
+fn nothing_is_frozen_in_the_type_that_answers_tell() {
+    let stored = DataType::map(
+        DataType::Int,
+        DataType::tuple(vec![DataType::list(DataType::Text), DataType::Int]),
+    )
+    .frozen();
+    let told = DataType::map(
+        DataType::Int,
+        DataType::Tuple(vec![DataType::list(DataType::Text), DataType::Int]),
+    );
+    assert_eq!(stored.without_frozen(), told);
+}
