@@ -167,6 +167,15 @@ impl<T: ToValues + ?Sized> ToValues for &T {
     }
 }
 
+impl ToValues for BoundValues {
+    /// Takes the bytes as they are: they were checked when they were made.
+    fn write_values(&self, variables: &[Column], out: &mut BoundValues) -> Result<(), BindError> {
+        self.check_count(variables)?;
+        out.clone_from(self);
+        Ok(())
+    }
+}
+
 impl ToValues for () {
     fn write_values(&self, variables: &[Column], out: &mut BoundValues) -> Result<(), BindError> {
         out.check_count(variables)
