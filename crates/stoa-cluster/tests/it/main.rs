@@ -1,0 +1,14 @@
+//! `stoa-cluster` on a live Cassandra.
+//!
+//! `STOA_CASSANDRA` is the URI of one, as `cargo xtask test` sets it. Where there is none and
+//! `STOA_SKIPPED` has the word `cassandra`, the tests say so and pass.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says why it is skipped"
+)]
+
+mod live;
+
+mod connecting;
