@@ -10,5 +10,7 @@
 )]
 
 mod live;
+mod scripts;
 
+mod conformance;
 mod connecting;

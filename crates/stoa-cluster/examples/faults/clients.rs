@@ -1,0 +1,169 @@
+//! Clients that write without a pause: plain saves, appends to lists, compare-and-set.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use stoa_session::{Error, Outcome};
+use stoa_testkit::history::order::Operation;
+use stoa_testkit::history::register::{RegisterAction, SetOutcome};
+use stoa_types::clock::{Clock, SystemClock};
+use tokio::task::JoinSet;
+
+use crate::ledger::{Fate, Ledger};
+use crate::tables::Tables;
+
+const CLIENTS: i32 = 12;
+const REGISTERS: i32 = 16;
+
+/// Between looks at the count, and between attempts to settle.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long the count may stand still: the cluster has stopped answering then.
+const STANDSTILL: Duration = Duration::from_secs(120);
+/// How often a read may fail before a write stays unsettled.
+const SETTLING_ATTEMPTS: u32 = 200;
+
+/// Clients at work.
+pub(crate) struct Clients {
+    tasks: JoinSet<()>,
+    should_stop: Arc<AtomicBool>,
+    ledger: Arc<Ledger>,
+}
+
+/// Starts them.
+pub(crate) fn start(tables: &Arc<Tables>, ledger: &Arc<Ledger>) -> Clients {
+    let should_stop = Arc::new(AtomicBool::new(false));
+    let mut tasks = JoinSet::new();
+    for number in 0..CLIENTS {
+        let client = Client {
+            number,
+            tables: Arc::clone(tables),
+            ledger: Arc::clone(ledger),
+            clock: SystemClock::new(),
+        };
+        let should_stop = Arc::clone(&should_stop);
+        tasks.spawn(async move {
+            let mut turn = 0;
+            while !should_stop.load(Ordering::Relaxed) {
+                client.turn(turn).await;
+                turn += 1;
+            }
+        });
+    }
+    Clients {
+        tasks,
+        should_stop,
+        ledger: Arc::clone(ledger),
+    }
+}
+
+impl Clients {
+    /// Waits until this many writes were acknowledged.
+    pub(crate) async fn reach(&self, count: u64) -> Result<(), String> {
+        let mut last = self.ledger.saved();
+        let mut still = Duration::ZERO;
+        while self.ledger.saved() < count {
+            tokio::time::sleep(PAUSE).await;
+            still += PAUSE;
+            let now = self.ledger.saved();
+            if now > last {
+                (last, still) = (now, Duration::ZERO);
+            }
+            if still > STANDSTILL {
+                return Err(format!("no write was acknowledged for {STANDSTILL:?}, after {now}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets each finish what it is doing.
+    pub(crate) async fn stop(mut self) {
+        self.should_stop.store(true, Ordering::Relaxed);
+        while self.tasks.join_next().await.is_some() {}
+    }
+}
+
+/// One client.
+struct Client {
+    number: i32,
+    tables: Arc<Tables>,
+    ledger: Arc<Ledger>,
+    clock: SystemClock,
+}
+
+impl Client {
+    async fn turn(&self, turn: i32) {
+        match turn % 3 {
+            0 => self.save(turn).await,
+            1 => self.append(turn).await,
+            _ => self.compare_and_set(turn).await,
+        }
+    }
+
+    /// Times an answer and notes it.
+    async fn timed<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let begin = self.clock.now_micros();
+        let answer = answer.await;
+        let micros = u64::try_from(self.clock.now_micros() - begin).unwrap_or_default();
+        self.ledger.answered(Duration::from_micros(micros), &answer);
+        answer
+    }
+
+    /// A save is settled before the user is answered: where its outcome is unknown, by a read,
+    /// and by saving again what is not there.
+    async fn save(&self, turn: i32) {
+        let fate = match self.timed(self.tables.save(self.number, turn)).await {
+            Ok(()) => Fate::Saved,
+            Err(error) if error.outcome() == Outcome::NotApplied => Fate::Refused,
+            Err(_) => self.settle(turn).await,
+        };
+        self.ledger.note_save(self.number, turn, fate);
+    }
+
+    async fn settle(&self, turn: i32) -> Fate {
+        for _ in 0..SETTLING_ATTEMPTS {
+            let is_there = self.tables.has_saved(self.number, turn).await;
+            if matches!(is_there, Ok(true)) || self.tables.save(self.number, turn).await.is_ok() {
+                return Fate::Saved;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Fate::Unknown
+    }
+
+    /// An append whose outcome is unknown is looked for; where it is not there, it may still come.
+    async fn append(&self, turn: i32) {
+        let tag = i64::from(turn);
+        let fate = match self.timed(self.tables.append(self.number, tag)).await {
+            Ok(()) => Fate::Saved,
+            Err(error) if error.outcome() == Outcome::NotApplied => Fate::Refused,
+            Err(_) => match self.tables.list(self.number).await {
+                Ok(tags) if tags.contains(&tag) => Fate::Saved,
+                _ => Fate::Unknown,
+            },
+        };
+        self.ledger.note_append(self.number, tag, fate);
+    }
+
+    async fn compare_and_set(&self, turn: i32) {
+        let key = (self.number + turn) % REGISTERS;
+        let invoked = self.ledger.moment();
+        let Ok(expected) = self.tables.get(key).await else {
+            return;
+        };
+        let read = RegisterAction::Read(expected);
+        self.ledger
+            .note_register(key, Operation::new(invoked, self.ledger.moment(), read));
+        let new = u64::from(turn.unsigned_abs()) << 8 | u64::from(self.number.unsigned_abs());
+        let invoked = self.ledger.moment();
+        let answer = self.timed(self.tables.set(key, expected, new)).await;
+        let returned = self.ledger.moment();
+        let action = |outcome| RegisterAction::CompareAndSet { expected, new, outcome };
+        let operation = match answer {
+            Ok(outcome) => Operation::new(invoked, returned, action(outcome)),
+            Err(error) if error.outcome() == Outcome::NotApplied => return,
+            Err(_) => Operation::unknown(invoked, action(SetOutcome::Unknown)),
+        };
+        self.ledger.note_register(key, operation);
+    }
+}

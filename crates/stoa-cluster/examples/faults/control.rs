@@ -1,0 +1,65 @@
+//! Killing, pausing and starting nodes, by `cargo xtask cassandra`.
+
+use std::fmt;
+use std::process::Command;
+
+/// What happens to a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// Its process is killed.
+    Kill(u8),
+    /// It is started again, and answers.
+    Start(u8),
+    /// Its process stops where it is.
+    Pause(u8),
+    /// Its process goes on.
+    Resume(u8),
+}
+
+impl Deed {
+    fn words(self) -> (&'static str, u8) {
+        match self {
+            Self::Kill(node) => ("kill", node),
+            Self::Start(node) => ("start", node),
+            Self::Pause(node) => ("pause", node),
+            Self::Resume(node) => ("resume", node),
+        }
+    }
+}
+
+impl fmt::Display for Deed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, node) = self.words();
+        write!(f, "{verb} {node}")
+    }
+}
+
+/// The program that rules the nodes, and the name of their cluster.
+pub(crate) struct Control {
+    program: String,
+    name: String,
+}
+
+impl Control {
+    pub(crate) fn from_environment() -> Result<Self, String> {
+        let read = |name: &str| std::env::var(name).map_err(|_| format!("{name} is not set"));
+        Ok(Self {
+            program: read("STOA_XTASK")?,
+            name: read("STOA_CASSANDRA_NAME")?,
+        })
+    }
+
+    /// Does it, and waits until it is done.
+    pub(crate) async fn act(&self, deed: Deed) -> Result<(), String> {
+        let (verb, node) = deed.words();
+        let mut command = Command::new(&self.program);
+        command.args(["cassandra", verb, &node.to_string(), "--name", &self.name]);
+        let output = tokio::task::spawn_blocking(move || command.output());
+        let output = output.await.map_err(|error| error.to_string())?;
+        let output = output.map_err(|error| format!("{}: {error}", self.program))?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(format!("{deed}: {}", String::from_utf8_lossy(&output.stderr))),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Faults on a real cluster of three nodes, under load; what `cargo xtask faults` runs.
+//!
+//! ```text
+//! one node at a time   killed, started, paused, resumed, while clients save, append and compare-
+//!                      and-set: nothing acknowledged is lost, nothing happens twice, conditional
+//!                      writes are linearizable, and every error is an unknown outcome
+//! two nodes down       "not saved" or "unknown" in time, never "saved"; then back without a restart
+//! ```
+//!
+//! `STOA_CASSANDRA` is the cluster's URI, `STOA_CASSANDRA_NAME` its name, and `STOA_XTASK` the
+//! program that kills and starts its nodes.
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a command-line tool answers on its terminal"
+)]
+
+mod clients;
+mod control;
+mod ledger;
+mod minority;
+mod report;
+mod tables;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use stoa_cluster::Cluster;
+use stoa_session::BackEnd;
+
+use control::{Control, Deed};
+use ledger::Ledger;
+use tables::Tables;
+
+const USAGE: &str = "\
+usage: faults [--count N] [--json]
+
+--count  how many writes are acknowledged before the run ends (10000)
+--json   one object a line";
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = match Wish::parse(std::env::args().skip(1)) {
+        Ok(wish) => run(&wish).await,
+        Err(problem) => Err(format!("{problem}\n{USAGE}")),
+    };
+    result.unwrap_or_else(|problem| {
+        eprintln!("faults: {problem}");
+        ExitCode::from(2)
+    })
+}
+
+struct Wish {
+    count: u64,
+    is_json: bool,
+}
+
+impl Wish {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let (mut count, mut is_json) = (10_000, false);
+        while let Some(flag) = arguments.next() {
+            match flag.as_str() {
+                "--json" => is_json = true,
+                "--count" => {
+                    let value = arguments.next().unwrap_or_default();
+                    count = value.parse().map_err(|_| format!("not a number: {value:?}"))?;
+                }
+                other => return Err(format!("unknown flag {other}")),
+            }
+        }
+        Ok(Self { count, is_json })
+    }
+}
+
+/// What happens to the nodes while clients write, one after another.
+const DEEDS: [Deed; 8] = [
+    Deed::Kill(3),
+    Deed::Start(3),
+    Deed::Pause(2),
+    Deed::Resume(2),
+    Deed::Kill(1),
+    Deed::Start(1),
+    Deed::Pause(3),
+    Deed::Resume(3),
+];
+
+async fn run(wish: &Wish) -> Result<ExitCode, String> {
+    let control = Arc::new(Control::from_environment()?);
+    let uri = std::env::var("STOA_CASSANDRA").map_err(|_| "STOA_CASSANDRA is not set")?;
+    let address = match uri.parse() {
+        Ok(BackEnd::Cluster(address)) => *address,
+        other => return Err(format!("STOA_CASSANDRA is not a cql:// URI: {other:?}")),
+    };
+    let session = Cluster::connect(&address, None)
+        .await
+        .map_err(|error| error.to_string())?;
+    let tables = Arc::new(Tables::make(session).await.map_err(|error| error.to_string())?);
+    let ledger = Arc::new(Ledger::default());
+    let clients = clients::start(&tables, &ledger);
+    let phases = u64::try_from(DEEDS.len()).unwrap_or(u64::MAX) + 1;
+    for (number, deed) in (1..).zip(DEEDS) {
+        clients.reach(wish.count * number / phases).await?;
+        progress(wish, &format!("{} of {} writes; {deed}", ledger.saved(), wish.count));
+        ledger.begin_phase(deed.to_string());
+        control.act(deed).await?;
+    }
+    clients.reach(wish.count).await?;
+    clients.stop().await;
+    progress(wish, "two nodes down");
+    let minority = minority::run(&tables, &control, &ledger).await?;
+    progress(wish, "reading everything");
+    let verdict = ledger.judge(&tables).await.map_err(|error| error.to_string())?;
+    Ok(report::print(&verdict, &minority, wish.is_json))
+}
+
+fn progress(wish: &Wish, text: &str) {
+    if !wish.is_json {
+        eprintln!("faults: {text}");
+    }
+}
