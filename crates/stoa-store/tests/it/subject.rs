@@ -362,7 +362,7 @@ fn put_row(update: &mut PartitionUpdate, key: &RowKey, row: &RowRef<'_>) {
     let packed = PackedRow::encode(row).unwrap();
     match key {
         RowKey::Static => update.static_row = Some(packed),
-        RowKey::Clustering(clustering) => update.rows.push((position(clustering), packed)),
+        RowKey::Clustering(clustering) => update.rows.push((position(clustering).into(), packed)),
     }
 }
 
