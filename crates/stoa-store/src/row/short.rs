@@ -8,11 +8,37 @@
 //! not short.
 
 use super::packed::{BASE_TIMESTAMP, HAS_LIVENESS, LIVE, VERSION};
-use crate::cell::{CellRef, CellState, Liveness, ValueRef};
+use crate::cell::{CellRef, CellState, ColumnId, ColumnRef, Liveness, RowRef, ValueRef};
 use crate::codec::Reader;
 
 /// The most columns of a short row: their number has one byte.
 pub(super) const MOST_COLUMNS: u8 = 0x7f;
+
+/// The columns of a row.
+pub(crate) type Columns<'a> = Vec<(ColumnId, ColumnRef<'a>)>;
+
+/// Reads a packed row if it is short, and puts its columns into `columns`, which is empty.
+#[inline]
+pub(crate) fn decode_short<'a>(bytes: &'a [u8], mut columns: Columns<'a>) -> Option<RowRef<'a>> {
+    let mut cells = ShortCells::new(bytes)?;
+    columns.reserve(usize::from(cells.left));
+    while let Some(cell) = cells.next()? {
+        columns.push((ColumnId(cell.id), ColumnRef::Cell(cell.as_ref())));
+    }
+    Some(RowRef {
+        liveness: cells.liveness,
+        columns,
+        ..RowRef::default()
+    })
+}
+
+/// An empty list of columns in the memory of another one.
+#[inline]
+pub(crate) fn emptied<'a>(mut columns: Columns<'_>) -> Columns<'a> {
+    columns.clear();
+    // The standard library collects into the memory of the list it takes from.
+    columns.into_iter().map_while(|_| None).collect()
+}
 
 /// A live cell of a short row.
 #[derive(Clone, Copy)]
@@ -141,8 +167,8 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cell::{ColumnId, ColumnRef, Deletion, Expiry, RowRef};
-    use crate::row::packed::encode_into;
+    use crate::cell::{Deletion, Expiry};
+    use crate::row::packed::{decode, encode_into};
 
     /// A cell: timestamp, value, and what makes its row no short one.
     pub(in crate::row) type OwnedCell = (i64, Vec<u8>, u8);
@@ -193,5 +219,53 @@ pub(super) mod tests {
         let mut out = Vec::new();
         encode_into(&row, &mut out);
         out
+    }
+
+    /// Whether nothing of the row is deleted, expires or has an original clustering.
+    fn is_simple((liveness, cells, odd): &OwnedRow) -> bool {
+        let odd_head = match odd {
+            240..245 => liveness.is_some(),
+            odd => *odd >= 245,
+        };
+        !odd_head && cells.values().all(|(_, _, odd)| *odd < 245)
+    }
+
+    proptest! {
+        #[test]
+        fn short_rows_are_read_as_all_rows_are(row in owned_row()) {
+            let bytes = pack(&row);
+            let short = decode_short(&bytes, Vec::new());
+            prop_assert_eq!(short.is_some(), is_simple(&row));
+            if let Some(short) = short {
+                prop_assert_eq!(short, decode(&bytes).unwrap());
+            }
+        }
+
+        #[test]
+        fn what_does_not_decode_is_not_short(
+            row in owned_row(),
+            at: prop::sample::Index,
+            byte: u8,
+            cut: bool,
+        ) {
+            let mut bytes = pack(&row);
+            let at = at.index(bytes.len());
+            if cut {
+                bytes.truncate(at);
+            } else {
+                bytes[at] = byte;
+            }
+            if let Some(short) = decode_short(&bytes, Vec::new()) {
+                prop_assert_eq!(short, decode(&bytes).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn memory_is_used_again() {
+        let bytes = pack(&(Some(1), BTreeMap::from([(1, (1, vec![1], 0))]), 0));
+        let row = decode_short(&bytes, Vec::with_capacity(10)).unwrap();
+        let columns = emptied(row.columns);
+        assert!(columns.is_empty() && columns.capacity() >= 10);
     }
 }
