@@ -95,10 +95,10 @@ fn commit(
     if changes.is_empty() {
         return Ok(());
     }
+    let keys = changes.len() as u64;
     target.commit(changes, Durability::ToSystem)?;
-    copied.keys += changes.len() as u64;
+    copied.keys += keys;
     copied.bytes += *bytes as u64;
-    changes.clear();
     *bytes = 0;
     Ok(())
 }

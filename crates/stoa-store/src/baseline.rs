@@ -13,7 +13,7 @@ use ::fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable, Slice,
 };
 
-use crate::commit::queue::{Answer, Queue};
+use crate::commit::queue::{Queue, Slot};
 use crate::error::StoreError;
 use crate::options::Options;
 
@@ -131,15 +131,16 @@ impl RawGroupCommit {
     pub fn put(&self, key: Vec<u8>, value: Vec<u8>) -> Result<(), StoreError> {
         let size = key.len() + value.len();
         self.queue
-            .submit((key, value), size, &|group| self.run_group(&group))
+            .submit((key, value), size, &|group| self.run_group(group))
     }
 
-    fn run_group(&self, group: &[(Vec<u8>, Vec<u8>)]) -> Vec<Answer> {
-        let pairs = group
-            .iter()
-            .map(|(key, value)| (key.as_slice(), value.as_slice()));
+    fn run_group(&self, group: &mut [Slot<(Vec<u8>, Vec<u8>)>]) {
+        let pairs = group.iter().filter_map(|slot| slot.work.as_ref());
+        let pairs = pairs.map(|(key, value)| (key.as_slice(), value.as_slice()));
         let answer = self.kv.commit(pairs, PersistMode::SyncData);
-        vec![answer; group.len()]
+        for slot in group {
+            slot.answer = Some(answer.clone());
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 //! ```
 //! Every value is sealed like a row.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::codec::{Reader, put_signed};
@@ -34,14 +34,14 @@ const RECORD: u8 = b'r';
 /// All tables as of one commit.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
-    tables: HashMap<TableId, Arc<Table>>,
+    tables: BTreeMap<TableId, Arc<Table>>,
     next_space: u64,
 }
 
 impl Catalog {
     /// Reads the catalogue.
     pub(crate) fn load(read: &dyn Read) -> Result<Self, StoreError> {
-        let mut tables = HashMap::new();
+        let mut tables = BTreeMap::new();
         for pair in read.range(CATALOG_SPACE, &[TABLE], &[TABLE + 1], Direction::Forward)? {
             let (key, sealed) = pair?;
             let value = Verified::new(CATALOG_SPACE, &key, sealed)?;
@@ -65,8 +65,7 @@ impl Catalog {
     /// All tables, sorted by id.
     #[must_use]
     pub fn tables(&self) -> Vec<Arc<Table>> {
-        let sorted: BTreeMap<_, _> = self.tables.iter().collect();
-        sorted.into_values().cloned().collect()
+        self.tables.values().cloned().collect()
     }
 }
 

@@ -24,6 +24,7 @@ pub enum DecodeError {
 }
 
 /// Appends an unsigned number.
+#[inline]
 pub fn put_unsigned(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
@@ -38,11 +39,13 @@ pub fn put_signed(out: &mut Vec<u8>, number: i64) {
 }
 
 /// Appends a timestamp: eight bytes, which microseconds of our time would take in any form.
+#[inline]
 pub fn put_timestamp(out: &mut Vec<u8>, timestamp: i64) {
     out.extend_from_slice(&timestamp.to_le_bytes());
 }
 
 /// Appends a byte string with its length.
+#[inline]
 pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_unsigned(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
@@ -65,6 +68,13 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
+    }
+
+    /// The bytes that are left.
+    #[must_use]
+    #[inline]
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
     }
 
     /// How many bytes are left.

@@ -25,6 +25,7 @@ use stoa_types::token::Token;
 
 use crate::cell::ColumnId;
 use crate::error::StoreError;
+use crate::kv::Bytes;
 
 /// The longest key the storage can hold.
 pub const MAX_KEY_BYTES: usize = 65_535;
@@ -38,7 +39,8 @@ const SPILLED_ELEMENT: u8 = 0x41;
 /// A partition's key with its token, in stored form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartitionKey {
-    prefix: Vec<u8>,
+    /// Bytes, because those that are few take no memory of their own.
+    prefix: Bytes,
 }
 
 impl PartitionKey {
@@ -52,13 +54,15 @@ impl PartitionKey {
         prefix.extend_from_slice(&Token::of_partition_key(key).to_ordered_bytes());
         prefix.extend_from_slice(&length.to_be_bytes());
         prefix.extend_from_slice(key);
-        Ok(Self { prefix })
+        Ok(Self {
+            prefix: prefix.into(),
+        })
     }
 
     /// The partition of a key that [`split_prefix`] took apart.
     pub(crate) fn from_prefix(prefix: &[u8]) -> Self {
         Self {
-            prefix: prefix.to_vec(),
+            prefix: prefix.into(),
         }
     }
 
@@ -111,6 +115,14 @@ impl PartitionKey {
     #[must_use]
     pub fn row(&self, clustering: &[u8]) -> Vec<u8> {
         self.with(ROW, clustering)
+    }
+
+    /// Appends the key of the row with this clustering.
+    pub(crate) fn put_row(&self, key: &mut Vec<u8>, clustering: &[u8]) {
+        key.reserve(self.prefix.len() + 1 + clustering.len());
+        key.extend_from_slice(&self.prefix);
+        key.push(ROW);
+        key.extend_from_slice(clustering);
     }
 
     /// Above all rows of the partition.

@@ -3,6 +3,7 @@
 use crate::cell::Deletion;
 use crate::error::StoreError;
 use crate::key::PartitionKey;
+use crate::kv::Bytes;
 use crate::row::PackedRow;
 use crate::row::packed::RESERVED_TIMESTAMP;
 use crate::table::TableId;
@@ -22,7 +23,7 @@ pub struct PartitionUpdate {
     /// Changes the static row.
     pub static_row: Option<PackedRow>,
     /// Changes rows, by clustering.
-    pub rows: Vec<(Vec<u8>, PackedRow)>,
+    pub rows: Vec<(Bytes, PackedRow)>,
 }
 
 impl PartitionUpdate {
@@ -41,8 +42,8 @@ impl PartitionUpdate {
 
     /// Adds a change to a row.
     #[must_use]
-    pub fn row(mut self, clustering: Vec<u8>, row: PackedRow) -> Self {
-        self.rows.push((clustering, row));
+    pub fn row(mut self, clustering: impl Into<Bytes>, row: PackedRow) -> Self {
+        self.rows.push((clustering.into(), row));
         self
     }
 

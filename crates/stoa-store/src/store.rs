@@ -16,7 +16,8 @@ use stoa_types::clock::Clock;
 
 use crate::catalog::{CATALOG_SPACE, Catalog, CatalogChange, load_write_floor};
 use crate::commit::group::{Group, WriteTimes};
-use crate::commit::queue::{Answer, Queue};
+use crate::commit::overlay::{Overlay, Spare};
+use crate::commit::queue::{Answer, Queue, Slot};
 use crate::compaction::Purging;
 use crate::error::StoreError;
 use crate::janitor::{self, Progress};
@@ -61,12 +62,19 @@ struct Inner {
     is_behind: AtomicBool,
     /// Whether anybody read since the last view was published: then the next commit renews it.
     is_wanted: AtomicBool,
-    /// The catalogue after the last commit.
-    catalog: Mutex<Arc<Catalog>>,
-    times: Mutex<WriteTimes>,
+    leader: Mutex<Leader>,
     purging: Arc<Purging>,
     sweeping: Mutex<Option<(Entry, Vec<u8>)>>,
     last_sync: Mutex<std::time::Duration>,
+}
+
+/// What one leader leaves to the next.
+struct Leader {
+    /// The catalogue after the last commit.
+    catalog: Arc<Catalog>,
+    times: WriteTimes,
+    /// Taken by a leader while it runs its group.
+    spare: Spare,
 }
 
 impl Store {
@@ -112,10 +120,13 @@ impl Store {
             published: RwLock::new(None),
             is_behind: AtomicBool::new(false),
             is_wanted: AtomicBool::new(false),
-            catalog: Mutex::default(),
-            times: Mutex::new(WriteTimes {
-                last: i64::MIN,
-                floor: i64::MIN,
+            leader: Mutex::new(Leader {
+                catalog: Arc::default(),
+                times: WriteTimes {
+                    last: i64::MIN,
+                    floor: i64::MIN,
+                },
+                spare: Spare::default(),
             }),
             purging,
             sweeping: Mutex::new(None),
@@ -253,7 +264,7 @@ impl Inner {
 
     fn submit(&self, work: Work, size: usize) -> Answer {
         self.queue
-            .submit(work, size, &|works| self.run_group(works))
+            .submit(work, size, &|slots| self.run_group(slots))
     }
 
     fn decide<R: Send + 'static>(
@@ -272,63 +283,80 @@ impl Inner {
         decided.ok_or_else(|| StoreError::io("a decision ended without a result"))
     }
 
-    fn run_group(&self, works: Vec<Work>) -> Vec<Answer> {
-        let count = works.len();
-        let all = |error: StoreError| std::iter::repeat_n(Err(error), count).collect();
+    fn run_group(&self, slots: &mut [Slot<Work>]) {
         let _leading = Leading::start(self);
         let latest = match self.latest() {
             Ok(latest) => latest,
-            Err(error) => return all(error),
+            Err(error) => return answer_all(slots, &error),
         };
-        let times = *lock(&self.times);
-        let now = self.clock.now_micros();
-        let before = Arc::clone(&lock(&self.catalog));
-        let mut group = Group::new(&*latest, before, times, now);
-        let refresh = works.iter().any(|work| matches!(work, Work::Refresh));
-        let mut answers: Vec<Answer> = works
-            .into_iter()
-            .map(|it| run_work(&mut group, it))
-            .collect();
+        let (catalog, times, spare) = {
+            let mut leader = lock(&self.leader);
+            let spare = std::mem::take(&mut leader.spare);
+            (Arc::clone(&leader.catalog), leader.times, spare)
+        };
+        let overlay = Overlay::new(&*latest, spare);
+        let mut group = Group::new(overlay, catalog, times, &*self.clock);
+        let mut refresh = false;
+        for slot in &mut *slots {
+            if let Some(work) = slot.work.take() {
+                refresh |= matches!(work, Work::Refresh);
+                slot.answer = Some(run_work(&mut group, work));
+            }
+        }
+        let ended = self.end_group(group, refresh);
+        if let Err(error) = ended {
+            answer_all(slots, &error);
+        }
+    }
+
+    /// Commits what a group has written and shows it to readers.
+    fn end_group(&self, group: Group<'_>, refresh: bool) -> Result<(), StoreError> {
         let Group {
             overlay,
-            catalog,
-            catalog_changed,
+            changed,
+            tables_changed,
             freed,
             times,
             ..
         } = group;
-        let changes = overlay.into_changes();
+        let (mut changes, mut spare) = overlay.into_changes();
         if changes.is_empty() {
-            *lock(&self.times) = times;
-            let refreshed = if refresh { self.publish() } else { Ok(()) };
-            return refreshed.map_or_else(all, |()| answers);
+            lock(&self.leader).times = times;
+            return match refresh {
+                true => self.publish(),
+                false => Ok(()),
+            };
         }
         let durability = match self.mode.is_synced() {
             true => Durability::ToDisk,
             false => Durability::ToSystem,
         };
-        match self.kv.commit(&changes, durability) {
-            Ok(()) => {
-                *lock(&self.times) = times;
-                *lock(&self.catalog) = catalog;
-                self.is_behind.store(true, Ordering::SeqCst);
-                let is_wanted = self.is_wanted.swap(false, Ordering::SeqCst);
-                // A view that cannot be published now is renewed by whoever reads next.
-                if is_wanted || refresh || catalog_changed {
-                    let _ = self.publish();
-                }
-                if catalog_changed {
-                    self.set_purging(&lock(&self.catalog));
-                    self.drop_spaces(&freed);
-                }
-            }
-            Err(error) => {
-                for answer in answers.iter_mut().filter(|answer| answer.is_ok()) {
-                    *answer = Err(error.clone());
-                }
+        self.kv.commit(&mut changes, durability)?;
+        spare.give_back_changes(changes);
+        {
+            let mut leader = lock(&self.leader);
+            leader.times = times;
+            leader.spare = spare;
+            if let Some(catalog) = changed {
+                leader.catalog = catalog;
             }
         }
-        answers
+        // Only leaders write this flag, so that it may be asked before it is set.
+        if !self.is_behind.load(Ordering::SeqCst) {
+            self.is_behind.store(true, Ordering::SeqCst);
+        }
+        let is_wanted =
+            self.is_wanted.load(Ordering::SeqCst) && self.is_wanted.swap(false, Ordering::SeqCst);
+        // A view that cannot be published now is renewed by whoever reads next.
+        if is_wanted || refresh || tables_changed {
+            let _ = self.publish();
+        }
+        if tables_changed {
+            let catalog = Arc::clone(&lock(&self.leader).catalog);
+            self.set_purging(&catalog);
+            self.drop_spaces(&freed);
+        }
+        Ok(())
     }
 
     /// The newest data for the leader of a group, after recovering from a failure if there was one.
@@ -350,7 +378,7 @@ impl Inner {
     /// [`crate::kv::fjall`].
     fn publish(&self) -> Result<(), StoreError> {
         let snapshot = self.kv.snapshot()?;
-        let catalog = Arc::clone(&lock(&self.catalog));
+        let catalog = Arc::clone(&lock(&self.leader).catalog);
         *write(&self.published) = Some(View { snapshot, catalog });
         self.is_behind.store(false, Ordering::SeqCst);
         Ok(())
@@ -371,9 +399,12 @@ impl Inner {
         let snapshot = self.kv.snapshot()?;
         let catalog = Arc::new(Catalog::load(&*snapshot)?);
         let floor = load_write_floor(&*snapshot)?;
-        *lock(&self.times) = WriteTimes { last: floor, floor };
         self.set_purging(&catalog);
-        *lock(&self.catalog) = Arc::clone(&catalog);
+        {
+            let mut leader = lock(&self.leader);
+            leader.times = WriteTimes { last: floor, floor };
+            leader.catalog = Arc::clone(&catalog);
+        }
         *write(&self.published) = Some(View { snapshot, catalog });
         self.is_behind.store(false, Ordering::SeqCst);
         Ok(())
@@ -478,6 +509,15 @@ impl Leading {
 impl Drop for Leading {
     fn drop(&mut self) {
         LEADS.set(self.before);
+    }
+}
+
+/// Answers every work of a group that was not refused already with an error.
+fn answer_all(slots: &mut [Slot<Work>], error: &StoreError) {
+    for slot in slots {
+        if !matches!(slot.answer, Some(Err(_))) {
+            slot.answer = Some(Err(error.clone()));
+        }
     }
 }
 

@@ -120,7 +120,8 @@ impl Fixture {
             key: key.into(),
             value: value.map(Into::into),
         };
-        self.kv.commit(&[change], Durability::ToSystem).unwrap();
+        let mut changes = vec![change];
+        self.kv.commit(&mut changes, Durability::ToSystem).unwrap();
     }
 
     fn set_sealed(&self, space: SpaceId, key: &[u8], value: &[u8]) {
@@ -302,7 +303,7 @@ fn a_damaged_catalogue_that_keeps_the_store_from_opening_is_found() {
         key: b"t12345678"[..].into(),
         value: Some(b"nonsense"[..].into()),
     };
-    kv.commit(&[change], Durability::ToDisk).unwrap();
+    kv.commit(&mut vec![change], Durability::ToDisk).unwrap();
     kv.close().unwrap();
     drop(kv);
     let report = check_folder(folder.path(), &mut |_| {}).unwrap();

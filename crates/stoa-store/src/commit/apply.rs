@@ -22,6 +22,7 @@ use crate::purge_queue::{AT_ONCE, Entry, Scope};
 use crate::reconcile;
 use crate::record::Record;
 use crate::row::merge::{merge, winner};
+use crate::row::merge_short::merge_short;
 use crate::row::purge::{cell_end, earliest_end, has_spilled};
 use crate::row::{PackedRow, packed};
 use crate::seal::{CHECK_BYTES, Verified, seal};
@@ -157,39 +158,74 @@ impl Writer<'_> {
         clustering: &[u8],
         update: &PackedRow,
     ) -> Result<(), StoreError> {
+        let (mut key, mut value) = (overlay.spare.take_buffer(), overlay.spare.take_buffer());
+        self.partition.put_row(&mut key, clustering);
+        let place = Place {
+            key: &key,
+            clustering,
+        };
+        let outcome = self.row_after(overlay, record, place, update, &mut value)?;
+        match outcome {
+            RowAfter::Nothing => {}
+            RowAfter::Removed => overlay.remove(self.table.space, &key),
+            RowAfter::Stored => {
+                seal(self.table.space, &key, &mut value);
+                overlay.put(self.table.space, &key, &value)?;
+            }
+        }
+        overlay.spare.give_back(key);
+        overlay.spare.give_back(value);
+        Ok(())
+    }
+
+    /// Appends what a row is after an update to `value`, which is empty.
+    fn row_after(
+        &self,
+        overlay: &mut Overlay<'_>,
+        record: &Record<'_>,
+        place: Place<'_>,
+        update: &PackedRow,
+        value: &mut Vec<u8>,
+    ) -> Result<RowAfter, StoreError> {
         let space = self.table.space;
-        let key = self.partition.row(clustering);
         let access = Access {
             read: overlay,
             space,
         };
         let range = if record.has_ranges {
             access
-                .covering_range(self.partition, clustering)?
+                .covering_range(self.partition, place.clustering)?
                 .map(|range| range.deletion)
         } else {
             None
         };
         let shadow = reconcile::deletions(record.deletion, range);
-        let stored = access.get(&key)?;
-        if stored.is_none() && shadow.is_none() && update.is_plain() {
-            let mut value = Vec::with_capacity(update.as_bytes().len() + CHECK_BYTES);
-            value.extend_from_slice(update.as_bytes());
-            return self.put_or_remove(overlay, &key, false, value);
+        let stored = access.get(place.key)?;
+        if shadow.is_none() && update.is_plain() {
+            let Some(stored) = &stored else {
+                value.reserve(update.as_bytes().len() + CHECK_BYTES);
+                value.extend_from_slice(update.as_bytes());
+                return Ok(RowAfter::Stored);
+            };
+            if merge_short(stored, update.as_bytes(), value).is_some() {
+                return Ok(RowAfter::Stored);
+            }
+            value.clear();
         }
-        let undecodable = StoreError::undecodable(space, &key);
+        let undecodable = StoreError::undecodable(space, place.key);
         let change = update.decode().map_err(&undecodable)?;
         let before = match &stored {
             Some(bytes) => packed::decode(bytes).map_err(&undecodable)?,
             None => RowRef::default(),
         };
-        let merged = self.merge_row(overlay, Some(clustering), before, change, shadow)?;
-        let mut value = Vec::with_capacity(128);
-        packed::encode_into(&merged, &mut value);
-        if merged.is_empty() && stored.is_none() {
-            return Ok(());
-        }
-        self.put_or_remove(overlay, &key, merged.is_empty(), value)
+        let clustering = Some(place.clustering);
+        let merged = self.merge_row(overlay, clustering, before, change, shadow)?;
+        packed::encode_into(&merged, value);
+        Ok(match (merged.is_empty(), stored.is_some()) {
+            (false, _) => RowAfter::Stored,
+            (true, true) => RowAfter::Removed,
+            (true, false) => RowAfter::Nothing,
+        })
     }
 
     /// Merges a change into a row and moves what is too large to keys of its own.
@@ -278,6 +314,21 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+/// The key and the clustering of a row.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    key: &'a [u8],
+    clustering: &'a [u8],
+}
+
+/// What becomes of a row's key.
+enum RowAfter {
+    /// There was none and there is none.
+    Nothing,
+    Removed,
+    Stored,
 }
 
 fn read_element<'a>(

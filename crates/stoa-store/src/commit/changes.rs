@@ -1,61 +1,76 @@
-//! The changed keys of one space, sorted: a short list while they are few, a tree when many.
+//! The changed keys of a commit group, sorted: a short list while they are few, trees when many.
 //!
-//! Most commit groups change a handful of keys, for which a sorted list costs one allocation.
+//! Most groups change a handful of keys, for which a sorted list costs no allocation: the list is
+//! the one of the last group, emptied.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use crate::kv::{Bytes, Direction};
+use crate::kv::{Bytes, Change, Direction, SpaceId};
 
-/// A changed key: its new value, or `None` if it is removed.
-pub(crate) type Changed = (Bytes, Option<Bytes>);
-
-/// A walk over changed keys.
+/// A walk over changed keys: each has a new value, or `None` if it is removed.
 pub(crate) type Walk<'a> = Box<dyn Iterator<Item = (&'a Bytes, &'a Option<Bytes>)> + 'a>;
 
 /// How many keys a list may hold.
 const FEW: usize = 48;
 
-/// Changed keys of one space.
+/// Changed keys of all spaces.
 #[derive(Debug)]
 pub(crate) enum Changes {
-    /// A sorted list.
-    Few(Vec<Changed>),
-    /// A tree.
-    Many(BTreeMap<Bytes, Option<Bytes>>),
+    /// A list, sorted by space and key.
+    Few(Vec<Change>),
+    /// A tree for each space.
+    Many(BTreeMap<SpaceId, BTreeMap<Bytes, Option<Bytes>>>),
 }
 
 impl Changes {
-    /// No changes.
-    pub(crate) fn new() -> Self {
-        Self::Few(Vec::with_capacity(2))
+    /// No changes yet; they will be put into `list`, which must be empty.
+    pub(crate) fn new(list: Vec<Change>) -> Self {
+        Self::Few(list)
+    }
+
+    /// True when nothing is changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Few(list) => list.is_empty(),
+            Self::Many(spaces) => spaces.values().all(BTreeMap::is_empty),
+        }
     }
 
     /// The change of a key, if there is one.
-    pub(crate) fn get(&self, key: &[u8]) -> Option<&Option<Bytes>> {
+    #[inline]
+    pub(crate) fn get(&self, space: SpaceId, key: &[u8]) -> Option<&Option<Bytes>> {
         match self {
+            Self::Few(list) if list.is_empty() => None,
             Self::Few(list) => {
-                let index = find(list, key).ok()?;
-                list.get(index).map(|(_, value)| value)
+                let index = find(list, space, key).ok()?;
+                list.get(index).map(|change| &change.value)
             }
-            Self::Many(tree) => tree.get(key),
+            Self::Many(spaces) => spaces.get(&space)?.get(key),
         }
     }
 
     /// Sets the change of a key; returns the one before.
-    pub(crate) fn insert(&mut self, key: Bytes, value: Option<Bytes>) -> Option<Option<Bytes>> {
+    pub(crate) fn insert(&mut self, change: Change) -> Option<Option<Bytes>> {
         let list = match self {
-            Self::Many(tree) => return tree.insert(key, value),
+            Self::Many(spaces) => {
+                let tree = spaces.entry(change.space).or_default();
+                return tree.insert(change.key, change.value);
+            }
             Self::Few(list) => list,
         };
-        match find(list, &key) {
+        match find(list, change.space, &change.key) {
             Ok(index) => list
                 .get_mut(index)
-                .map(|(_, old)| std::mem::replace(old, value)),
+                .map(|old| std::mem::replace(&mut old.value, change.value)),
             Err(index) => {
-                list.insert(index, (key, value));
+                list.insert(index, change);
                 if list.len() > FEW {
-                    *self = Self::Many(std::mem::take(list).into_iter().collect());
+                    let mut many = Self::Many(BTreeMap::new());
+                    for change in std::mem::take(list) {
+                        many.insert(change);
+                    }
+                    *self = many;
                 }
                 None
             }
@@ -63,32 +78,51 @@ impl Changes {
     }
 
     /// Forgets the change of a key.
-    pub(crate) fn forget(&mut self, key: &[u8]) {
+    pub(crate) fn forget(&mut self, space: SpaceId, key: &[u8]) {
         match self {
             Self::Few(list) => {
-                if let Ok(index) = find(list, key) {
+                if let Ok(index) = find(list, space, key) {
                     list.remove(index);
                 }
             }
-            Self::Many(tree) => {
-                tree.remove(key);
+            Self::Many(spaces) => {
+                if let Some(tree) = spaces.get_mut(&space) {
+                    tree.remove(key);
+                }
             }
         }
     }
 
-    /// The changes with `start <= key < end`.
-    pub(crate) fn range(&self, start: &[u8], end: &[u8], direction: Direction) -> Walk<'_> {
+    /// Forgets all changes.
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Self::Few(list) => list.clear(),
+            Self::Many(spaces) => spaces.clear(),
+        }
+    }
+
+    /// The changes of a space with `start <= key < end`.
+    pub(crate) fn range(
+        &self,
+        space: SpaceId,
+        start: &[u8],
+        end: &[u8],
+        direction: Direction,
+    ) -> Walk<'_> {
         match self {
             Self::Few(list) => {
-                let first = find(list, start).unwrap_or_else(|index| index);
-                let last = find(list, end).unwrap_or_else(|index| index);
+                let first = find(list, space, start).unwrap_or_else(|index| index);
+                let last = find(list, space, end).unwrap_or_else(|index| index);
                 let part = list.get(first..last).unwrap_or_default().iter();
                 match direction {
-                    Direction::Forward => Box::new(part.map(|(key, value)| (key, value))),
-                    Direction::Backward => Box::new(part.rev().map(|(key, value)| (key, value))),
+                    Direction::Forward => Box::new(part.map(|it| (&it.key, &it.value))),
+                    Direction::Backward => Box::new(part.rev().map(|it| (&it.key, &it.value))),
                 }
             }
-            Self::Many(tree) => {
+            Self::Many(spaces) => {
+                let Some(tree) = spaces.get(&space) else {
+                    return Box::new(std::iter::empty());
+                };
                 let bounds = (Bound::Included(start), Bound::Excluded(end));
                 let part = tree.range::<[u8], _>(bounds);
                 match direction {
@@ -99,17 +133,23 @@ impl Changes {
         }
     }
 
-    /// All changes, sorted.
-    pub(crate) fn into_sorted(self) -> Vec<Changed> {
+    /// All changes, sorted by space and key.
+    pub(crate) fn into_sorted(self) -> Vec<Change> {
         match self {
             Self::Few(list) => list,
-            Self::Many(tree) => tree.into_iter().collect(),
+            Self::Many(spaces) => {
+                let changes = spaces.into_iter().flat_map(|(space, tree)| {
+                    tree.into_iter()
+                        .map(move |(key, value)| Change { space, key, value })
+                });
+                changes.collect()
+            }
         }
     }
 }
 
-fn find(list: &[Changed], key: &[u8]) -> Result<usize, usize> {
-    list.binary_search_by(|(it, _)| (**it).cmp(key))
+fn find(list: &[Change], space: SpaceId, key: &[u8]) -> Result<usize, usize> {
+    list.binary_search_by(|it| it.space.cmp(&space).then_with(|| (*it.key).cmp(key)))
 }
 
 #[cfg(test)]
@@ -118,39 +158,60 @@ mod tests {
 
     use super::*;
 
+    fn pairs(walk: Walk<'_>) -> Vec<(u8, Option<u8>)> {
+        let first = |bytes: &Bytes| bytes.first().copied().unwrap_or_default();
+        walk.map(|(key, value)| (first(key), value.as_ref().map(first)))
+            .collect()
+    }
+
     proptest! {
         #[test]
-        fn a_list_and_a_tree_are_one(
-            steps in prop::collection::vec((any::<u8>(), any::<Option<u8>>(), any::<bool>()), 0..150),
+        fn a_list_and_trees_are_one(
+            steps in prop::collection::vec(
+                (0..3_u64, any::<u8>(), any::<Option<u8>>(), any::<bool>()),
+                0..150,
+            ),
             start: u8,
             end: u8,
         ) {
-            let mut changes = Changes::new();
+            let mut changes = Changes::new(Vec::new());
             let mut model = BTreeMap::new();
-            for (key, value, forget) in steps {
-                let (key, value) = (Bytes::from([key]), value.map(|it| Bytes::from([it])));
+            for (space, key, value, forget) in steps {
                 if forget {
-                    changes.forget(&key);
-                    model.remove(&key);
+                    changes.forget(SpaceId(space), &[key]);
+                    model.remove(&(space, key));
                 } else {
-                    prop_assert_eq!(
-                        changes.insert(key.clone(), value.clone()),
-                        model.insert(key, value)
-                    );
+                    let before = changes.insert(Change {
+                        space: SpaceId(space),
+                        key: Bytes::from([key]),
+                        value: value.map(|it| Bytes::from([it])),
+                    });
+                    let before = before.map(|it| it.and_then(|it| it.first().copied()));
+                    prop_assert_eq!(before, model.insert((space, key), value));
+                }
+                prop_assert_eq!(changes.is_empty(), model.is_empty());
+            }
+            for space in 0..3 {
+                for key in 0..=255_u8 {
+                    let change = changes.get(SpaceId(space), &[key]);
+                    let change = change.map(|it| it.as_ref().and_then(|it| it.first().copied()));
+                    prop_assert_eq!(change, model.get(&(space, key)).copied());
+                }
+                if start <= end {
+                    let part = model.range((space, start)..(space, end));
+                    let expected: Vec<_> = part.map(|((_, key), value)| (*key, *value)).collect();
+                    let range = |direction| {
+                        pairs(changes.range(SpaceId(space), &[start], &[end], direction))
+                    };
+                    prop_assert_eq!(&range(Direction::Forward), &expected);
+                    let mut backward = range(Direction::Backward);
+                    backward.reverse();
+                    prop_assert_eq!(&backward, &expected);
                 }
             }
-            for key in 0..=255_u8 {
-                prop_assert_eq!(changes.get(&[key]), model.get(&Bytes::from([key])));
-            }
-            if start <= end {
-                let expected: Vec<_> = model.range(Bytes::from([start])..Bytes::from([end])).collect();
-                let mut got: Vec<_> = changes.range(&[start], &[end], Direction::Forward).collect();
-                prop_assert_eq!(&got, &expected);
-                got = changes.range(&[start], &[end], Direction::Backward).collect();
-                got.reverse();
-                prop_assert_eq!(&got, &expected);
-            }
-            prop_assert_eq!(changes.into_sorted(), model.into_iter().collect::<Vec<_>>());
+            let sorted = changes.into_sorted();
+            let sorted: Vec<_> = sorted.iter().map(|it| (it.space.0, it.key[0])).collect();
+            prop_assert_eq!(sorted, model.into_keys().collect::<Vec<_>>());
         }
     }
 }

@@ -3,14 +3,17 @@
 //! Conditions, counters and everything else that depends on stored data is decided here, by the
 //! leader, against the store and the group's own changes. A work that fails leaves nothing behind.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
+
+use stoa_types::clock::Clock;
 
 use super::apply::apply;
 use super::overlay::Overlay;
 use crate::catalog::{self, Catalog, CatalogChange};
 use crate::error::StoreError;
 use crate::key::PartitionKey;
-use crate::kv::{Read, SpaceId};
+use crate::kv::SpaceId;
 use crate::mutation::PartitionUpdate;
 use crate::partition::Partition;
 use crate::table::{Table, TableId};
@@ -21,11 +24,17 @@ const FLOOR_STEP_MICROS: i64 = 10_000_000;
 /// The state a group works on.
 pub struct Group<'s> {
     pub(crate) overlay: Overlay<'s>,
-    pub(crate) catalog: Arc<Catalog>,
-    pub(crate) catalog_changed: bool,
+    /// The catalogue before the group.
+    before: Arc<Catalog>,
+    /// The catalogue with what the group has changed in it.
+    pub(crate) changed: Option<Arc<Catalog>>,
+    /// Whether tables were made, altered, dropped or emptied.
+    pub(crate) tables_changed: bool,
     pub(crate) freed: Vec<SpaceId>,
     pub(crate) times: WriteTimes,
-    pub(crate) now_micros: i64,
+    clock: &'s dyn Clock,
+    /// The clock when it was first asked.
+    now_micros: OnceCell<i64>,
 }
 
 /// The timestamps of conditional writes: each above the last, whatever the clock does.
@@ -38,38 +47,44 @@ pub(crate) struct WriteTimes {
 
 /// The state of a group before a work, beside its overlay.
 pub(crate) struct Savepoint {
-    catalog: Arc<Catalog>,
-    catalog_changed: bool,
+    changed: Option<Arc<Catalog>>,
+    tables_changed: bool,
     freed: usize,
     times: WriteTimes,
 }
 
 impl<'s> Group<'s> {
     pub(crate) fn new(
-        read: &'s dyn Read,
+        overlay: Overlay<'s>,
         catalog: Arc<Catalog>,
         times: WriteTimes,
-        now_micros: i64,
+        clock: &'s dyn Clock,
     ) -> Self {
         Self {
-            overlay: Overlay::new(read),
-            catalog,
-            catalog_changed: false,
+            overlay,
+            before: catalog,
+            changed: None,
+            tables_changed: false,
             freed: Vec::new(),
             times,
-            now_micros,
+            clock,
+            now_micros: OnceCell::new(),
         }
+    }
+
+    fn catalog(&self) -> &Catalog {
+        self.changed.as_ref().unwrap_or(&self.before)
     }
 
     /// A table as of this commit.
     pub fn table(&self, id: TableId) -> Result<Arc<Table>, StoreError> {
-        self.catalog.table(id).cloned()
+        self.catalog().table(id).cloned()
     }
 
     /// The server's clock in microseconds, the same for the whole group.
     #[must_use]
     pub fn now_micros(&self) -> i64 {
-        self.now_micros
+        *self.now_micros.get_or_init(|| self.clock.now_micros())
     }
 
     /// A partition with everything the group has written so far.
@@ -85,20 +100,29 @@ impl<'s> Group<'s> {
     pub fn apply(&mut self, updates: &[PartitionUpdate]) -> Result<(), StoreError> {
         for update in updates {
             update.validate()?;
-            let table = self.table(update.table)?;
-            if !table.has_records && update.writes_record() {
-                let mut catalog = Catalog::clone(&self.catalog);
-                catalog::note_records(&mut catalog, &mut self.overlay, &table)?;
-                self.catalog = Arc::new(catalog);
+            if update.writes_record() {
+                self.note_records(update.table)?;
             }
-            apply(&mut self.overlay, &table, update)?;
+            let catalog = self.changed.as_ref().unwrap_or(&self.before);
+            apply(&mut self.overlay, catalog.table(update.table)?, update)?;
+        }
+        Ok(())
+    }
+
+    /// Notes in the catalogue that partitions of a table have records.
+    fn note_records(&mut self, id: TableId) -> Result<(), StoreError> {
+        let table = self.table(id)?;
+        if !table.has_records {
+            let mut catalog = self.catalog().clone();
+            catalog::note_records(&mut catalog, &mut self.overlay, &table)?;
+            self.changed = Some(Arc::new(catalog));
         }
         Ok(())
     }
 
     /// A timestamp for a conditional write: the clock, or above the last one given.
     pub fn next_write_time(&mut self) -> Result<i64, StoreError> {
-        let time = self.now_micros.max(self.times.last.saturating_add(1));
+        let time = self.now_micros().max(self.times.last.saturating_add(1));
         if time > self.times.floor {
             let floor = time.saturating_add(FLOOR_STEP_MICROS);
             catalog::put_write_floor(&mut self.overlay, floor)?;
@@ -111,8 +135,8 @@ impl<'s> Group<'s> {
     /// What is needed to take a failed work back, beside the overlay.
     pub(crate) fn savepoint(&self) -> Savepoint {
         Savepoint {
-            catalog: Arc::clone(&self.catalog),
-            catalog_changed: self.catalog_changed,
+            changed: self.changed.clone(),
+            tables_changed: self.tables_changed,
             freed: self.freed.len(),
             times: self.times,
         }
@@ -120,18 +144,18 @@ impl<'s> Group<'s> {
 
     /// Takes a failed work back.
     pub(crate) fn restore(&mut self, before: Savepoint) {
-        self.catalog = before.catalog;
-        self.catalog_changed = before.catalog_changed;
+        self.changed = before.changed;
+        self.tables_changed = before.tables_changed;
         self.freed.truncate(before.freed);
         self.times = before.times;
     }
 
     /// Takes new numbers for spaces.
     pub(crate) fn allocate_spaces(&mut self, count: usize) -> Result<Vec<SpaceId>, StoreError> {
-        let mut catalog = Catalog::clone(&self.catalog);
+        let mut catalog = self.catalog().clone();
         let spaces = catalog::allocate_spaces(&mut catalog, &mut self.overlay, count)?;
-        self.catalog = Arc::new(catalog);
-        self.catalog_changed = true;
+        self.changed = Some(Arc::new(catalog));
+        self.tables_changed = true;
         Ok(spaces)
     }
 
@@ -141,9 +165,10 @@ impl<'s> Group<'s> {
         change: &CatalogChange,
         spaces: &[SpaceId],
     ) -> Result<(), StoreError> {
-        let (after, freed) = change.apply(&self.catalog, &mut self.overlay, spaces)?;
-        self.catalog = Arc::new(after);
-        self.catalog_changed = true;
+        let before = self.changed.as_ref().unwrap_or(&self.before);
+        let (after, freed) = change.apply(before, &mut self.overlay, spaces)?;
+        self.changed = Some(Arc::new(after));
+        self.tables_changed = true;
         self.freed.extend(freed);
         Ok(())
     }

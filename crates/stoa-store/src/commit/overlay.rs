@@ -14,21 +14,62 @@ use crate::error::StoreError;
 use crate::key::check_length;
 use crate::kv::{Bytes, Change, Direction, Pairs, Read, SpaceId};
 
+/// How many buffers are kept for the next group, and how large each of them may be.
+const SPARE_BUFFERS: usize = 4;
+const SPARE_BYTES: usize = 64 << 10;
+const SPARE_CHANGES: usize = 1024;
+
+/// Memory of one commit group that the next one uses again, so that most groups allocate nothing
+/// but the keys and values they store.
+#[derive(Debug, Default)]
+pub struct Spare {
+    changes: Vec<Change>,
+    buffers: Vec<Vec<u8>>,
+}
+
+impl Spare {
+    /// An empty buffer.
+    pub(crate) fn take_buffer(&mut self) -> Vec<u8> {
+        self.buffers.pop().unwrap_or_default()
+    }
+
+    /// Keeps a buffer for the next who needs one.
+    pub(crate) fn give_back(&mut self, mut buffer: Vec<u8>) {
+        if self.buffers.len() < SPARE_BUFFERS && buffer.capacity() <= SPARE_BYTES {
+            buffer.clear();
+            self.buffers.push(buffer);
+        }
+    }
+
+    /// Keeps the list of a group that has been committed.
+    pub(crate) fn give_back_changes(&mut self, mut changes: Vec<Change>) {
+        if changes.capacity() <= SPARE_CHANGES {
+            changes.clear();
+            self.changes = changes;
+        }
+    }
+}
+
 /// Changes over a snapshot.
 pub struct Overlay<'s> {
     base: &'s dyn Read,
-    /// Sorted by space; a group touches few.
-    changes: Vec<(SpaceId, Changes)>,
+    changes: Changes,
+    /// Whether there were changes at the last [`Overlay::keep`]. While there were none, rolling
+    /// back is forgetting everything, and nothing need be noted for it.
+    has_kept: bool,
     undo: Vec<(SpaceId, Bytes, Option<Option<Bytes>>)>,
+    pub(crate) spare: Spare,
 }
 
 impl<'s> Overlay<'s> {
     /// No changes over `base`.
-    pub fn new(base: &'s dyn Read) -> Self {
+    pub fn new(base: &'s dyn Read, mut spare: Spare) -> Self {
         Self {
             base,
-            changes: Vec::new(),
+            changes: Changes::new(std::mem::take(&mut spare.changes)),
+            has_kept: false,
             undo: Vec::new(),
+            spare,
         }
     }
 
@@ -46,64 +87,44 @@ impl<'s> Overlay<'s> {
 
     fn change(&mut self, space: SpaceId, key: &[u8], value: Option<Bytes>) {
         let key = Bytes::from(key);
-        let index = match self.changes.binary_search_by_key(&space, |(it, _)| *it) {
-            Ok(index) => index,
-            Err(index) => {
-                self.changes.insert(index, (space, Changes::new()));
-                index
-            }
-        };
-        let Some((_, changes)) = self.changes.get_mut(index) else {
-            return;
-        };
-        let before = changes.insert(key.clone(), value);
-        self.undo.push((space, key, before));
+        let undo_key = self.has_kept.then(|| key.clone());
+        let before = self.changes.insert(Change { space, key, value });
+        if let Some(key) = undo_key {
+            self.undo.push((space, key, before));
+        }
     }
 
     /// Keeps everything so far, whatever is rolled back later.
     pub fn keep(&mut self) {
         self.undo.clear();
+        self.has_kept = !self.changes.is_empty();
     }
 
     /// Takes back everything since the last [`Overlay::keep`].
     pub fn roll_back(&mut self) {
+        if !self.has_kept {
+            self.changes.clear();
+        }
         while let Some((space, key, before)) = self.undo.pop() {
-            let Some((_, changes)) = self.changes.iter_mut().find(|(it, _)| *it == space) else {
-                continue;
-            };
-
             match before {
                 Some(value) => {
-                    changes.insert(key, value);
+                    self.changes.insert(Change { space, key, value });
                 }
-                None => changes.forget(&key),
+                None => self.changes.forget(space, &key),
             }
         }
     }
 
-    fn changes_of(&self, space: SpaceId) -> Option<&Changes> {
-        let index = self
-            .changes
-            .binary_search_by_key(&space, |(it, _)| *it)
-            .ok()?;
-        self.changes.get(index).map(|(_, changes)| changes)
-    }
-
-    /// The changes, sorted by space and key.
+    /// The changes, sorted by space and key, and the memory for the next group.
     #[must_use]
-    pub fn into_changes(self) -> Vec<Change> {
-        let mut all = Vec::new();
-        for (space, changes) in self.changes {
-            let sorted = changes.into_sorted().into_iter();
-            all.extend(sorted.map(|(key, value)| Change { space, key, value }));
-        }
-        all
+    pub fn into_changes(self) -> (Vec<Change>, Spare) {
+        (self.changes.into_sorted(), self.spare)
     }
 }
 
 impl Read for Overlay<'_> {
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        match self.changes_of(space).and_then(|changes| changes.get(key)) {
+        match self.changes.get(space, key) {
             Some(value) => Ok(value.clone()),
             None => self.base.get(space, key),
         }
@@ -117,10 +138,10 @@ impl Read for Overlay<'_> {
         direction: Direction,
     ) -> Result<Pairs<'_>, StoreError> {
         let base = self.base.range(space, start, end, direction)?;
-        let Some(changes) = self.changes_of(space).filter(|_| start < end) else {
+        if self.changes.is_empty() || start >= end {
             return Ok(base);
-        };
-        let changed = changes.range(start, end, direction);
+        }
+        let changed = self.changes.range(space, start, end, direction);
         Ok(Box::new(Merged {
             base: base.peekable(),
             changed: changed.peekable(),
@@ -160,5 +181,86 @@ impl Iterator for Merged<'_> {
                 return Some(Ok((key.clone(), value.clone())));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An empty store.
+    struct Nothing;
+
+    impl Read for Nothing {
+        fn get(&self, _: SpaceId, _: &[u8]) -> Result<Option<Bytes>, StoreError> {
+            Ok(None)
+        }
+
+        fn range(
+            &self,
+            _: SpaceId,
+            _: &[u8],
+            _: &[u8],
+            _: Direction,
+        ) -> Result<Pairs<'_>, StoreError> {
+            Ok(Box::new(std::iter::empty()))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rolling_back_leaves_what_was_kept(
+            works in prop::collection::vec(
+                (any::<bool>(), prop::collection::vec((0..2_u64, 0..30_u8, any::<Option<u8>>()), 0..20)),
+                0..8,
+            ),
+        ) {
+            let mut overlay = Overlay::new(&Nothing, Spare::default());
+            let mut kept = BTreeMap::new();
+            for (is_kept, changes) in works {
+                let mut changed = kept.clone();
+                for (space, key, value) in changes {
+                    match value {
+                        Some(value) => overlay.put(SpaceId(space), &[key], &[value]).unwrap(),
+                        None => overlay.remove(SpaceId(space), &[key]),
+                    }
+                    changed.insert((space, key), value);
+                }
+                if is_kept {
+                    overlay.keep();
+                    kept = changed;
+                } else {
+                    overlay.roll_back();
+                }
+            }
+            let (changes, _) = overlay.into_changes();
+            let changes: Vec<_> = changes
+                .iter()
+                .map(|it| ((it.space.0, it.key[0]), it.value.as_ref().map(|it| it[0])))
+                .collect();
+            prop_assert_eq!(changes, kept.into_iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn memory_of_a_group_is_used_by_the_next() {
+        let mut spare = Spare::default();
+        let mut buffer = spare.take_buffer();
+        buffer.extend_from_slice(b"left over");
+        spare.give_back(buffer);
+        spare.give_back(Vec::with_capacity(SPARE_BYTES + 1));
+        let mut overlay = Overlay::new(&Nothing, spare);
+        overlay.put(SpaceId(1), b"key", b"value").unwrap();
+        let (changes, mut spare) = overlay.into_changes();
+        spare.give_back_changes(changes);
+        let buffer = spare.take_buffer();
+        assert!(buffer.is_empty() && buffer.capacity() > 0);
+        assert_eq!(spare.take_buffer().capacity(), 0, "large ones are let go");
+        let (changes, _) = Overlay::new(&Nothing, spare).into_changes();
+        assert!(changes.is_empty() && changes.capacity() > 0);
     }
 }

@@ -27,6 +27,29 @@ const GROUP_BYTES: usize = 4 << 20;
 /// An answer to one caller.
 pub(crate) type Answer = Result<(), StoreError>;
 
+/// One work of a group, and its answer once the group has run.
+pub(crate) struct Slot<W> {
+    pub(crate) work: Option<W>,
+    pub(crate) answer: Option<Answer>,
+}
+
+impl<W> Slot<W> {
+    fn new(work: W) -> Self {
+        Self {
+            work: Some(work),
+            answer: None,
+        }
+    }
+
+    fn into_answer(self) -> Answer {
+        let no_answer = || Err(StoreError::io("a commit ended without an answer"));
+        self.answer.unwrap_or_else(no_answer)
+    }
+}
+
+/// Runs the works of a group and answers them.
+pub(crate) type RunGroup<'a, W> = dyn Fn(&mut [Slot<W>]) + 'a;
+
 /// What a caller waits on.
 struct Ticket {
     thread: Thread,
@@ -76,12 +99,7 @@ impl<W> Queue<W> {
 
     /// Queues `work` of about `size` bytes and returns its answer. `run_group` answers one group;
     /// it is called on this thread if it leads, else the leader's is.
-    pub(crate) fn submit(
-        &self,
-        work: W,
-        size: usize,
-        run_group: &dyn Fn(Vec<W>) -> Vec<Answer>,
-    ) -> Answer {
+    pub(crate) fn submit(&self, work: W, size: usize, run_group: &RunGroup<'_, W>) -> Answer {
         let mut waiting = lock(&self.waiting);
         if waiting.is_led {
             let ticket = Arc::new(Ticket::new());
@@ -97,13 +115,14 @@ impl<W> Queue<W> {
         // Nobody leads, so nobody waits: alone, without a ticket.
         waiting.is_led = true;
         drop(waiting);
-        let mut answers = run_caught(vec![work], run_group);
+        let mut slot = Slot::new(work);
+        run_caught(std::slice::from_mut(&mut slot), run_group);
         self.hand_over();
-        answers.pop().unwrap_or_else(no_answer)
+        slot.into_answer()
     }
 
     /// Waits for an answer, or for the lead.
-    fn wait(&self, ticket: &Ticket, run_group: &dyn Fn(Vec<W>) -> Vec<Answer>) -> Answer {
+    fn wait(&self, ticket: &Ticket, run_group: &RunGroup<'_, W>) -> Answer {
         while !ticket.woken.load(Ordering::Acquire) {
             std::thread::park();
         }
@@ -113,18 +132,18 @@ impl<W> Queue<W> {
         // Woken without an answer: the lead was handed over.
         self.lead(run_group);
         let answer = lock(&ticket.answer).take();
-        answer.unwrap_or_else(no_answer)
+        answer.unwrap_or_else(|| Err(StoreError::io("a leader left itself without an answer")))
     }
 
     /// Runs one group and answers it. The lead goes on first, so that the next group is under way
     /// while this one is being woken.
-    fn lead(&self, run_group: &dyn Fn(Vec<W>) -> Vec<Answer>) {
-        let (works, tickets) = self.take_group();
-        let answers = run_caught(works, run_group);
+    fn lead(&self, run_group: &RunGroup<'_, W>) {
+        let (mut slots, tickets) = self.take_group();
+        run_caught(&mut slots, run_group);
         self.hand_over();
         let me = std::thread::current().id();
-        for (ticket, answer) in tickets.into_iter().zip(answers) {
-            *lock(&ticket.answer) = Some(answer);
+        for (ticket, slot) in tickets.into_iter().zip(slots) {
+            *lock(&ticket.answer) = Some(slot.into_answer());
             wake(&ticket, me);
         }
     }
@@ -143,36 +162,33 @@ impl<W> Queue<W> {
         }
     }
 
-    fn take_group(&self) -> (Vec<W>, Vec<Arc<Ticket>>) {
+    fn take_group(&self) -> (Vec<Slot<W>>, Vec<Arc<Ticket>>) {
         let mut waiting = lock(&self.waiting);
-        let (mut works, mut tickets, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut slots, mut tickets, mut bytes) = (Vec::new(), Vec::new(), 0);
         while let Some(entry) = waiting.entries.pop_front() {
-            works.push(entry.work);
+            slots.push(Slot::new(entry.work));
             tickets.push(entry.ticket);
             bytes += entry.size;
-            if works.len() >= self.group_works || bytes >= GROUP_BYTES {
+            if slots.len() >= self.group_works || bytes >= GROUP_BYTES {
                 break;
             }
         }
-        (works, tickets)
+        (slots, tickets)
     }
 }
 
 /// Runs a group; a panic answers it with errors.
-fn run_caught<W>(works: Vec<W>, run_group: &dyn Fn(Vec<W>) -> Vec<Answer>) -> Vec<Answer> {
-    let count = works.len();
-    catch_unwind(AssertUnwindSafe(|| run_group(works))).unwrap_or_else(|_| {
-        let what = "a commit group panicked".to_owned();
-        let error = StoreError::Io {
-            what,
-            outcome: Outcome::Unknown,
-        };
-        std::iter::repeat_n(Err(error), count).collect()
-    })
-}
-
-fn no_answer() -> Answer {
-    Err(StoreError::io("a commit ended without an answer"))
+fn run_caught<W>(slots: &mut [Slot<W>], run_group: &RunGroup<'_, W>) {
+    let run = catch_unwind(AssertUnwindSafe(|| run_group(slots)));
+    if run.is_err() {
+        for slot in slots {
+            let what = "a commit group panicked".to_owned();
+            slot.answer = Some(Err(StoreError::Io {
+                what,
+                outcome: Outcome::Unknown,
+            }));
+        }
+    }
 }
 
 fn wake(ticket: &Ticket, me: std::thread::ThreadId) {
@@ -193,20 +209,16 @@ mod tests {
         let queue = Queue::<usize>::new(None);
         let log = Mutex::new(Vec::new());
         let groups = AtomicUsize::new(0);
-        let run = |works: Vec<usize>| {
+        let run = |slots: &mut [Slot<usize>]| {
             groups.fetch_add(1, Ordering::Relaxed);
-            let answers = works
-                .iter()
-                .map(|work| {
-                    if work % 7 == 0 {
-                        Err(StoreError::Closed)
-                    } else {
-                        Ok(())
-                    }
-                })
-                .collect();
-            lock(&log).extend(works);
-            answers
+            for slot in slots {
+                let work = slot.work.take().unwrap();
+                slot.answer = Some(match work % 7 {
+                    0 => Err(StoreError::Closed),
+                    _ => Ok(()),
+                });
+                lock(&log).push(work);
+            }
         };
         std::thread::scope(|scope| {
             for caller in 0..16 {
@@ -234,9 +246,11 @@ mod tests {
     #[test]
     fn a_panic_answers_its_group_and_the_queue_goes_on() {
         let queue = Queue::<bool>::new(None);
-        let run = |works: Vec<bool>| {
-            assert!(works.iter().all(|work| *work), "planted");
-            vec![Ok(()); works.len()]
+        let run = |slots: &mut [Slot<bool>]| {
+            for slot in slots {
+                assert!(slot.work.unwrap(), "planted");
+                slot.answer = Some(Ok(()));
+            }
         };
         let answer = queue.submit(false, 1, &run);
         assert_eq!(answer.unwrap_err().outcome(), Outcome::Unknown);
@@ -244,11 +258,17 @@ mod tests {
     }
 
     #[test]
+    fn a_work_that_a_group_forgets_gets_an_error() {
+        let queue = Queue::<usize>::new(None);
+        assert!(queue.submit(1, 1, &|_| {}).is_err());
+    }
+
+    #[test]
     fn groups_keep_their_limits() {
         let queue = Queue::<usize>::new(Some(1));
-        let run = |works: Vec<usize>| {
-            assert_eq!(works.len(), 1);
-            vec![Ok(())]
+        let run = |slots: &mut [Slot<usize>]| {
+            assert_eq!(slots.len(), 1);
+            slots[0].answer = Some(Ok(()));
         };
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -54,21 +54,19 @@ impl CommitRecord {
     /// The bytes to store under [`CHAIN_KEY`].
     #[must_use]
     pub fn encode(&self) -> [u8; COMMIT_RECORD_BYTES] {
-        let mut bytes = Vec::with_capacity(COMMIT_RECORD_BYTES);
-        bytes.push(RECORD_VERSION);
-        bytes.push(if self.earlier_synced {
-            FLAG_EARLIER_SYNCED
-        } else {
-            0
-        });
-        bytes.extend(self.commit.to_le_bytes());
-        bytes.extend(self.previous_seqno.to_le_bytes());
-        bytes.extend(self.chain_hash.to_le_bytes());
-        bytes.extend(self.other_items.to_le_bytes());
-        let check = low_half(xxh3_64(&bytes));
-        bytes.extend(check);
+        let flags = match self.earlier_synced {
+            true => FLAG_EARLIER_SYNCED,
+            false => 0,
+        };
         let mut encoded = [0; COMMIT_RECORD_BYTES];
-        encoded.copy_from_slice(&bytes);
+        let (body, check) = encoded.split_at_mut(COMMIT_RECORD_BYTES - 4);
+        let rest = &mut &mut *body;
+        put(rest, &[RECORD_VERSION, flags]);
+        put(rest, &self.commit.to_le_bytes());
+        put(rest, &self.previous_seqno.to_le_bytes());
+        put(rest, &self.chain_hash.to_le_bytes());
+        put(rest, &self.other_items.to_le_bytes());
+        check.copy_from_slice(&low_half(xxh3_64(body)));
         encoded
     }
 
@@ -93,6 +91,14 @@ impl CommitRecord {
         };
         let known = flags & !FLAG_EARLIER_SYNCED == 0;
         (known && fields.is_empty() && record.commit > 0).then_some(record)
+    }
+}
+
+/// Puts the next field into what is left of a record; all of them fill it exactly.
+fn put<const N: usize>(rest: &mut &mut [u8], field: &[u8; N]) {
+    if let Some((place, after)) = std::mem::take(rest).split_first_chunk_mut::<N>() {
+        *place = *field;
+        *rest = after;
     }
 }
 
@@ -124,72 +130,157 @@ pub enum ItemKind {
 /// assert_ne!(hasher.finish(), CHAIN_START);
 /// ```
 #[derive(Clone)]
-pub struct ChainHasher(Gathered);
-
-/// Bytes to hash: few are hashed in one go, which costs a fraction of a streaming hash.
-#[derive(Clone)]
-enum Gathered {
-    Few(Vec<u8>),
-    Many(Box<Xxh3>),
+pub struct ChainHasher {
+    /// Bytes to hash in one go, which costs a fraction of a streaming hash.
+    few: Vec<u8>,
+    /// The streaming hash, once there are too many bytes to gather; it begins with `few`.
+    many: Option<Box<Xxh3>>,
 }
 
 /// How many bytes are gathered before the hash becomes a streaming one.
 const FEW_BYTES: usize = 16 << 10;
-
-impl Gathered {
-    fn add(&mut self, bytes: &[u8]) {
-        match self {
-            Self::Few(few) if few.len() + bytes.len() <= FEW_BYTES => few.extend_from_slice(bytes),
-            Self::Few(few) => {
-                let mut hasher = Box::new(Xxh3::new());
-                hasher.update(few);
-                hasher.update(bytes);
-                *self = Self::Many(hasher);
-            }
-            Self::Many(hasher) => hasher.update(bytes),
-        }
-    }
-}
+/// Bytes hashed of an item before its key, and between key and value.
+const ITEM_HEAD_BYTES: usize = 13;
+const LENGTH_BYTES: usize = 4;
 
 impl ChainHasher {
     /// Starts from the hash of the previous commit, [`CHAIN_START`] for the first.
     #[must_use]
     pub fn after(previous: u64) -> Self {
-        let mut few = Vec::with_capacity(512);
-        few.extend_from_slice(&previous.to_le_bytes());
-        Self(Gathered::Few(few))
+        Self::after_in(previous, Vec::with_capacity(512))
+    }
+
+    /// The same in the memory of an earlier one, see [`ChainHasher::finish_and_reuse`].
+    #[must_use]
+    pub fn after_in(previous: u64, mut memory: Vec<u8>) -> Self {
+        memory.clear();
+        memory.extend_from_slice(&previous.to_le_bytes());
+        Self {
+            few: memory,
+            many: None,
+        }
     }
 
     /// Adds the next item, in the order of the batch.
     pub fn item(&mut self, keyspace_id: u64, kind: ItemKind, key: &[u8], value: &[u8]) {
-        self.0.add(&keyspace_id.to_le_bytes());
-        self.0.add(&[match kind {
+        let kind = match kind {
             ItemKind::Put => 0,
             ItemKind::Remove => 1,
-        }]);
-        self.sized(key);
-        self.sized(value);
+        };
+        let mut head = [0; ITEM_HEAD_BYTES];
+        let rest = &mut head.as_mut_slice();
+        put(rest, &keyspace_id.to_le_bytes());
+        put(rest, &[kind]);
+        put(rest, &length(key));
+        let parts = [head.as_slice(), key, &length(value), value];
+        let bytes = ITEM_HEAD_BYTES + key.len() + LENGTH_BYTES + value.len();
+        if self.many.is_none() && self.few.len() + bytes <= FEW_BYTES {
+            self.few.reserve(bytes);
+            for part in parts {
+                self.few.extend_from_slice(part);
+            }
+        } else {
+            let many = self.many.get_or_insert_with(|| {
+                let mut hasher = Box::new(Xxh3::new());
+                hasher.update(&self.few);
+                hasher
+            });
+            for part in parts {
+                many.update(part);
+            }
+        }
     }
 
     /// The chain hash after this commit.
     #[must_use]
     pub fn finish(self) -> u64 {
-        match self.0 {
-            Gathered::Few(few) => xxh3_64(&few),
-            Gathered::Many(hasher) => hasher.digest(),
-        }
+        self.finish_and_reuse().0
     }
 
-    fn sized(&mut self, bytes: &[u8]) {
-        // fjall refuses keys over 2^16 and values over 2^32 bytes, so nothing is cut off.
-        let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        self.0.add(&len.to_le_bytes());
-        self.0.add(bytes);
+    /// The chain hash after this commit, and memory for [`ChainHasher::after_in`].
+    #[must_use]
+    pub fn finish_and_reuse(self) -> (u64, Vec<u8>) {
+        let hash = match self.many {
+            None => xxh3_64(&self.few),
+            Some(hasher) => hasher.digest(),
+        };
+        (hash, self.few)
     }
+}
+
+fn length(bytes: &[u8]) -> [u8; LENGTH_BYTES] {
+    // fjall refuses keys over 2^16 and values over 2^32 bytes, so nothing is cut off.
+    u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 impl std::fmt::Debug for ChainHasher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("ChainHasher").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The bytes of the definition, in one piece.
+    fn defined(previous: u64, items: &[(u64, bool, Vec<u8>, Vec<u8>)]) -> u64 {
+        let mut bytes = previous.to_le_bytes().to_vec();
+        for (keyspace, is_put, key, value) in items {
+            bytes.extend(keyspace.to_le_bytes());
+            bytes.push(u8::from(!is_put));
+            bytes.extend((key.len() as u32).to_le_bytes());
+            bytes.extend(key);
+            bytes.extend((value.len() as u32).to_le_bytes());
+            bytes.extend(value);
+        }
+        xxh3_64(&bytes)
+    }
+
+    proptest! {
+        #[test]
+        fn hashes_are_as_defined_whatever_the_size(
+            previous: u64,
+            small in prop::collection::vec(
+                (any::<u64>(), any::<bool>(), any::<Vec<u8>>(), any::<Vec<u8>>()),
+                0..12,
+            ),
+            large in prop::collection::vec(0_usize..40_000, 0..3),
+        ) {
+            let mut items = small.clone();
+            items.extend(large.iter().map(|size| (7, true, vec![1], vec![2; *size])));
+            items.extend(small);
+            let mut hasher = ChainHasher::after_in(previous, vec![9; 30]);
+            for (keyspace, is_put, key, value) in &items {
+                let kind = if *is_put { ItemKind::Put } else { ItemKind::Remove };
+                hasher.item(*keyspace, kind, key, value);
+            }
+            let (hash, memory) = hasher.finish_and_reuse();
+            prop_assert_eq!(hash, defined(previous, &items));
+            prop_assert!(memory.len() <= FEW_BYTES);
+        }
+
+        #[test]
+        fn a_record_is_read_as_it_was_written(
+            earlier_synced: bool,
+            commit in 1_u64..,
+            previous_seqno: u64,
+            chain_hash: u64,
+            other_items: u32,
+        ) {
+            let record = CommitRecord {
+                earlier_synced,
+                commit,
+                previous_seqno,
+                chain_hash,
+                other_items,
+            };
+            let bytes = record.encode();
+            prop_assert_eq!(&bytes[2..10], &commit.to_le_bytes());
+            prop_assert_eq!(&bytes[26..30], &other_items.to_le_bytes());
+            prop_assert_eq!(CommitRecord::decode(&bytes), Some(record));
+        }
     }
 }

@@ -86,12 +86,12 @@ impl FaultyKv {
             fresh.create_space(*space)?;
         }
         for changes in state.durable.iter().chain(&state.waiting) {
-            let kept: Vec<Change> = changes
+            let mut kept: Vec<Change> = changes
                 .iter()
                 .filter(|it| state.spaces.contains(&it.space))
                 .cloned()
                 .collect();
-            fresh.commit(&kept, Durability::ToDisk)?;
+            fresh.commit(&mut kept, Durability::ToDisk)?;
         }
         *lock(&self.shown) = fresh;
         Ok(())
@@ -107,7 +107,7 @@ impl Kv for FaultyKv {
         self.shown().snapshot()
     }
 
-    fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError> {
+    fn commit(&self, changes: &mut Vec<Change>, durability: Durability) -> Result<(), StoreError> {
         let fail = |what: &str, outcome| StoreError::Io {
             what: what.to_owned(),
             outcome,

@@ -124,20 +124,21 @@ impl Kv for MemoryKv {
         }))
     }
 
-    fn commit(&self, changes: &[Change], _durability: Durability) -> Result<(), StoreError> {
+    fn commit(&self, changes: &mut Vec<Change>, _durability: Durability) -> Result<(), StoreError> {
         self.with_content(|content| {
             let oldest = self.oldest_needed(content.commits);
             let commit = content.commits + 1;
-            for change in changes {
+            for change in changes.drain(..) {
                 let space = content
                     .spaces
                     .get_mut(&change.space)
                     .ok_or(StoreError::Invalid(
                         "a change to a space that does not exist",
                     ))?;
+                let is_removed = change.value.is_none();
                 let versions = space.entry(change.key.clone()).or_default();
-                push_version(versions, commit, change.value.clone(), oldest);
-                if versions.len() == 1 && change.value.is_none() {
+                push_version(versions, commit, change.value, oldest);
+                if versions.len() == 1 && is_removed {
                     space.remove(&change.key);
                 }
             }

@@ -118,9 +118,10 @@ pub trait Kv: Send + Sync + Debug {
         self.snapshot()
     }
 
-    /// Writes all changes as one. An error with [`crate::error::Outcome::Unknown`] means that the
-    /// changes may appear after the store has been reopened.
-    fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError>;
+    /// Writes all changes as one and takes them out of the list; after an error the list holds any
+    /// part of them. An error with [`crate::error::Outcome::Unknown`] means that the changes may
+    /// appear after the store has been reopened.
+    fn commit(&self, changes: &mut Vec<Change>, durability: Durability) -> Result<(), StoreError>;
 
     /// Makes a space; durable when it returns. An existing one is left as it is.
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError>;

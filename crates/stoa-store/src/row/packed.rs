@@ -41,23 +41,23 @@ pub const SPILL_BYTES: usize = 4096;
 /// Cassandra keeps the least timestamp for "none".
 pub const RESERVED_TIMESTAMP: i64 = i64::MIN;
 
-const VERSION: u8 = 0x20;
+pub(super) const VERSION: u8 = 0x20;
 const VERSION_MASK: u8 = 0xe0;
 const HAS_SPILLED: u8 = 0x10;
-const HAS_LIVENESS: u8 = 1;
+pub(super) const HAS_LIVENESS: u8 = 1;
 const LIVENESS_EXPIRES: u8 = 2;
 const HAS_DELETION: u8 = 4;
 const HAS_ORIGINAL: u8 = 8;
 
 const KIND_MASK: u8 = 7;
-const LIVE: u8 = 0;
+pub(super) const LIVE: u8 = 0;
 const EXPIRING: u8 = 1;
 const TOMBSTONE: u8 = 2;
 const COUNTER_TOTAL: u8 = 3;
 const COUNTER_ADD: u8 = 4;
 const COUNTER_TOMBSTONE: u8 = 5;
 const COMPLEX: u8 = 6;
-const BASE_TIMESTAMP: u8 = 8;
+pub(super) const BASE_TIMESTAMP: u8 = 8;
 const BASE_EXPIRY: u8 = 16;
 const SPILLED: u8 = 32;
 const COMPLEX_DELETION: u8 = 8;

@@ -135,7 +135,7 @@ fn a_refused_work_leaves_nothing_and_harms_nobody() {
         "all of a batch or none"
     );
     let mut long = set(2, 1, 2);
-    long.rows[0].0 = vec![0x40; 70_000];
+    long.rows[0].0 = vec![0x40; 70_000].into();
     assert!(
         store
             .write(vec![long])

@@ -1,6 +1,7 @@
 //! The store as the testkit's model sees it: translates the model's words into the store's.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -362,7 +363,7 @@ fn put_row(update: &mut PartitionUpdate, key: &RowKey, row: &RowRef<'_>) {
     let packed = PackedRow::encode(row).unwrap();
     match key {
         RowKey::Static => update.static_row = Some(packed),
-        RowKey::Clustering(clustering) => update.rows.push((position(clustering), packed)),
+        RowKey::Clustering(clustering) => update.rows.push((position(clustering).into(), packed)),
     }
 }
 
@@ -460,6 +461,15 @@ fn read_slice(
 ) -> Result<(), StoreError> {
     let limit = read.limit.unwrap_or(usize::MAX);
     let page = read.page_rows.unwrap_or(usize::MAX).max(1);
+    let mut walked = Vec::new();
+    for row in partition.rows(&slice, direction)? {
+        walked.extend(visible_row(&row?, read.now_seconds)?);
+    }
+    let visited = visited_rows(partition, &slice, direction, read)?;
+    assert_eq!(
+        visited, walked,
+        "both ways to walk over a slice show the same"
+    );
     loop {
         let before = rows.len();
         for row in partition.rows(&slice, direction)? {
@@ -482,22 +492,52 @@ fn read_slice(
     }
 }
 
+/// Reads a slice in one walk, and checks that a walk can be stopped at the limit.
+fn visited_rows(
+    partition: &Partition<'_>,
+    slice: &Slice,
+    direction: Direction,
+    read: &Read,
+) -> Result<Vec<VisibleRow>, StoreError> {
+    let mut rows = Vec::new();
+    let walk = partition.rows(slice, direction)?;
+    walk.visit_visible(read.now_seconds, |clustering, row| {
+        rows.push(shown(clustering, row));
+        ControlFlow::Continue(())
+    })?;
+    if let Some(limit) = read.limit.filter(|limit| *limit > 0) {
+        let mut first = Vec::new();
+        let walk = partition.rows(slice, direction)?;
+        walk.visit_visible(read.now_seconds, |clustering, row| {
+            first.push(shown(clustering, row));
+            match first.len() < limit {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })?;
+        assert!(rows.iter().take(limit).eq(&first), "a walk can be stopped");
+    }
+    Ok(rows)
+}
+
 fn visible_row(row: &StoredRow<'_>, now: i64) -> Result<Option<VisibleRow>, StoreError> {
-    let Some(visible) = row.visible(now)? else {
-        return Ok(None);
-    };
-    let columns = visible
+    let visible = row.visible(now)?;
+    Ok(visible.map(|visible| shown(row.clustering(), &visible)))
+}
+
+fn shown(clustering: &[u8], row: &RowRef<'_>) -> VisibleRow {
+    let columns = row
         .columns
         .iter()
         .map(|(id, column)| (id.0, visible_column(column)));
-    Ok(Some(VisibleRow {
-        clustering: row.clustering().get(1..).unwrap_or_default().to_vec(),
-        liveness: visible.liveness.map(|it| VisibleLiveness {
+    VisibleRow {
+        clustering: clustering.get(1..).unwrap_or_default().to_vec(),
+        liveness: row.liveness.map(|it| VisibleLiveness {
             timestamp_micros: it.timestamp,
             expires_at_seconds: it.expiry.map(|expiry| expiry.expires_at),
         }),
         columns: columns.collect(),
-    }))
+    }
 }
 
 fn visible_column(column: &ColumnRef<'_>) -> VisibleColumn {

@@ -35,7 +35,7 @@ use std::time::Duration;
 use ::fjall::{AbstractTree, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use stoa_types::clock::Clock;
 
-use self::snapshot::{FjallLatest, FjallSnapshot};
+use self::snapshot::FjallSnapshot;
 use super::{Change, CompactionRule, Durability, Figures, Kv, Snapshot, SpaceId};
 use crate::error::{Outcome, StoreError};
 use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKind, MarkSlots};
@@ -59,12 +59,60 @@ struct Files {
 }
 
 /// Where the chain of commits stands.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct ChainEnd {
     /// The last commit that was written, and acknowledged.
     last: CommitPoint,
     /// The last commit that is known to be on disk.
     synced: CommitPoint,
+    /// What the hash of a commit is computed in, kept for the next.
+    gathered: Vec<u8>,
+}
+
+impl ChainEnd {
+    /// The chain after `last`, which is on disk.
+    fn after(last: CommitPoint) -> Self {
+        Self {
+            last,
+            synced: last,
+            gathered: Vec::new(),
+        }
+    }
+
+    /// The record of a commit of these changes.
+    fn next_record(
+        &mut self,
+        spaces: &Spaces,
+        changes: &[Change],
+    ) -> Result<CommitRecord, StoreError> {
+        let gathered = std::mem::take(&mut self.gathered);
+        let mut hasher = ChainHasher::after_in(self.last.chain_hash, gathered);
+        for change in changes {
+            let (kind, value) = match &change.value {
+                Some(value) => (ItemKind::Put, &**value),
+                None => (ItemKind::Remove, &[][..]),
+            };
+            let space = space_of(spaces, change.space)?;
+            hasher.item(space.id(), kind, &change.key, value);
+        }
+        let chain_hash;
+        (chain_hash, self.gathered) = hasher.finish_and_reuse();
+        Ok(CommitRecord {
+            earlier_synced: self.synced.commit == self.last.commit,
+            commit: self.last.commit + 1,
+            previous_seqno: self.last.seqno,
+            chain_hash,
+            other_items: u32::try_from(changes.len())
+                .map_err(|_| StoreError::Invalid("a commit has too many changes"))?,
+        })
+    }
+}
+
+fn space_of(spaces: &Spaces, space: SpaceId) -> Result<&Keyspace, StoreError> {
+    let space = spaces.get(&space);
+    space.ok_or(StoreError::Invalid(
+        "a change to a space that does not exist",
+    ))
 }
 
 /// What the marks say.
@@ -125,10 +173,7 @@ impl FjallKv {
             clock,
             lock: Mutex::new(Some(folder_lock)),
             files: RwLock::new(Some(opened.files)),
-            chain: Mutex::new(ChainEnd {
-                last: opened.last,
-                synced: opened.last,
-            }),
+            chain: Mutex::new(ChainEnd::after(opened.last)),
             marks: Mutex::new(marks),
             failed: AtomicBool::new(false),
         };
@@ -142,7 +187,7 @@ impl FjallKv {
     /// A space dropped with a number below the one it was made with would be in the list again.
     fn pass_number(&self, highest_name: u64) -> Result<(), StoreError> {
         while self.with_files(|files| Ok(files.db.seqno()))? <= highest_name {
-            self.commit(&[], Durability::ToSystem)?;
+            self.commit(&mut Vec::new(), Durability::ToSystem)?;
         }
         Ok(())
     }
@@ -196,42 +241,17 @@ impl Kv for FjallKv {
     }
 
     fn latest(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
-        self.with_files(|files| {
-            Ok(Arc::new(FjallLatest {
-                spaces: files.spaces(),
-            }) as Arc<dyn Snapshot>)
-        })
+        self.with_files(|files| Ok(files.spaces() as Arc<dyn Snapshot>))
     }
 
-    fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError> {
+    fn commit(&self, changes: &mut Vec<Change>, durability: Durability) -> Result<(), StoreError> {
         if self.is_failed() {
             return Err(StoreError::io("an earlier write failed"));
         }
         self.with_files(|files| {
             let mut chain = lock(&self.chain);
             let spaces = files.spaces();
-            let space_of = |change: &Change| {
-                let space = spaces.get(&change.space);
-                space.ok_or(StoreError::Invalid(
-                    "a change to a space that does not exist",
-                ))
-            };
-            let mut hasher = ChainHasher::after(chain.last.chain_hash);
-            for change in changes {
-                let (kind, value) = match &change.value {
-                    Some(value) => (ItemKind::Put, &**value),
-                    None => (ItemKind::Remove, &[][..]),
-                };
-                hasher.item(space_of(change)?.id(), kind, &change.key, value);
-            }
-            let record = CommitRecord {
-                earlier_synced: chain.synced.commit == chain.last.commit,
-                commit: chain.last.commit + 1,
-                previous_seqno: chain.last.seqno,
-                chain_hash: hasher.finish(),
-                other_items: u32::try_from(changes.len())
-                    .map_err(|_| StoreError::Invalid("a commit has too many changes"))?,
-            };
+            let record = chain.next_record(&spaces, changes)?;
             let mode = match durability {
                 Durability::ToDisk => PersistMode::SyncData,
                 Durability::ToSystem => PersistMode::Buffer,
@@ -239,10 +259,10 @@ impl Kv for FjallKv {
             let batch = OwnedWriteBatch::with_capacity(files.db.clone(), changes.len() + 1);
             let mut batch = batch.durability(Some(mode));
             batch.insert(&files.system, CHAIN_KEY, record.encode());
-            for change in changes {
-                let (space, key) = (space_of(change)?, change.key.clone());
-                match &change.value {
-                    Some(value) => batch.insert(space, key, value.clone()),
+            for Change { space, key, value } in changes.drain(..) {
+                let space = space_of(&spaces, space)?;
+                match value {
+                    Some(value) => batch.insert(space, key, value),
                     None => batch.remove(space, key),
                 }
             }
@@ -377,10 +397,7 @@ impl Kv for FjallKv {
             flushing: opened.flushing,
             written_at: self.clock.monotonic(),
         };
-        *lock(&self.chain) = ChainEnd {
-            last: opened.last,
-            synced: opened.last,
-        };
+        *lock(&self.chain) = ChainEnd::after(opened.last);
         *slot = Some(opened.files);
         self.failed.store(false, Ordering::SeqCst);
         drop(slot);

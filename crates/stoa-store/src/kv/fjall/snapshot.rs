@@ -45,13 +45,9 @@ impl Read for FjallSnapshot {
 }
 
 /// All spaces as they are now. Only for the thread that commits.
-pub(super) struct FjallLatest {
-    pub(super) spaces: Arc<Spaces>,
-}
-
-impl Read for FjallLatest {
+impl Read for Spaces {
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        let Some(keyspace) = self.spaces.get(&space) else {
+        let Some(keyspace) = self.get(&space) else {
             return Ok(None);
         };
         keyspace.get(key).map_err(|error| read_error(space, error))
@@ -64,7 +60,7 @@ impl Read for FjallLatest {
         end: &[u8],
         direction: Direction,
     ) -> Result<Pairs<'_>, StoreError> {
-        Ok(match self.spaces.get(&space).filter(|_| start < end) {
+        Ok(match self.get(&space).filter(|_| start < end) {
             Some(keyspace) => pairs(space, keyspace.range(start..end), direction),
             None => Box::new(std::iter::empty()),
         })
