@@ -17,14 +17,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::install;
-use super::java;
+use super::config::Seeds;
 use super::node::Node;
-use super::ports;
 use super::process::Activity;
-use super::ready;
 use super::settings::{Settings, Size};
 use super::watchdog::{Folder, Watchdog};
+use super::{install, java, ports, ready};
 use crate::step::{self, Stopwatch};
 
 /// How long a node may take to write everything out when asked to end.
@@ -171,7 +169,7 @@ impl Cluster {
         self.record(settings, Progress::Begun)?;
         let watch = Stopwatch::start();
         for node in self.nodes(settings) {
-            node.spawn(settings, &java, &installation)?;
+            node.spawn(settings, Seeds::StartedBefore, &java, &installation)?;
             ready::listens(&node, settings, say)?;
         }
         for node in self.nodes(settings) {
@@ -237,7 +235,7 @@ impl Cluster {
         }
         let installation = install::install(self.home()?)?;
         let watch = Stopwatch::start();
-        node.spawn(&settings, &java::find()?, &installation)?;
+        node.spawn(&settings, Seeds::All, &java::find()?, &installation)?;
         ready::listens(&node, &settings, say)?;
         ready::answers(&node, &settings, say)?;
         ready::is_ring(&self.nodes(&settings), &settings, say)?;

@@ -15,9 +15,24 @@ const TOKENS: u8 = 16;
 /// Where the server starts.
 const MAIN_CLASS: &str = "org.apache.cassandra.service.CassandraDaemon";
 
+/// Whom a node asks about the others when it starts. Itself is always among them, or it would
+/// refuse to start while nobody else runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seeds {
+    /// For the start of a whole cluster: nobody is asked who cannot be there yet.
+    StartedBefore,
+    /// For the start of one node: any of the others may be dead.
+    All,
+}
+
 /// `cassandra.yaml` of one node. Cassandra refuses keys that it does not know.
-pub(crate) fn yaml(settings: &Settings, node: u8) -> String {
+pub(crate) fn yaml(settings: &Settings, node: u8, seeds: Seeds) -> String {
     let address = host(node);
+    let last_seed = match seeds {
+        Seeds::StartedBefore => node,
+        Seeds::All => settings.size.count(),
+    };
+    let seeds: Vec<String> = (1..=last_seed).map(|seed| host(seed).to_string()).collect();
     let mut yaml = format!(
         "# Written by cargo xtask cassandra; changed by the next `up`.
 cluster_name: stoa
@@ -55,7 +70,7 @@ file_cache_size: 64MiB
 networking_cache_size: 32MiB
 concurrent_compactors: 1
 ",
-        host(1),
+        seeds.join(","),
         settings.storage_port(),
         settings.port,
         tokens(settings.size, node),
@@ -69,6 +84,9 @@ concurrent_compactors: 1
     }
     if settings.auth {
         yaml.push_str(LOGINS);
+        if settings.size == Size::One {
+            yaml.push_str(FRESH_ROLES);
+        }
     }
     yaml
 }
@@ -89,7 +107,11 @@ const LOGINS: &str = "\
 authenticator: PasswordAuthenticator
 authorizer: CassandraAuthorizer
 role_manager: CassandraRoleManager
-# A GRANT is seen at once rather than after two seconds.
+";
+
+/// A GRANT is seen at once rather than after two seconds. Not on three nodes: there a role that
+/// must be read again needs a quorum, and a fault would show as a refused login.
+const FRESH_ROLES: &str = "\
 permissions_validity: 100ms
 roles_validity: 100ms
 credentials_validity: 100ms
@@ -252,7 +274,7 @@ mod tests {
 
     #[test]
     fn one_node_keeps_the_shipped_timeouts_and_asks_no_login() {
-        let yaml = yaml(&Settings::default(), 1);
+        let yaml = yaml(&Settings::default(), 1, Seeds::StartedBefore);
         for line in [
             "rpc_address: 127.0.0.1",
             "native_transport_port: 9042",
@@ -267,11 +289,21 @@ mod tests {
     }
 
     #[test]
+    fn roles_are_fresh_on_one_node_only() {
+        let one = Settings {
+            auth: true,
+            ..Settings::default()
+        };
+        assert!(has(&yaml(&one, 1, Seeds::All), "roles_validity: 100ms"));
+        assert!(!yaml(&three(), 1, Seeds::All).contains("roles_validity"));
+    }
+
+    #[test]
     fn three_nodes_answer_soon_and_differ_in_their_address() {
-        let yaml = yaml(&three(), 3);
+        let yaml = yaml(&three(), 3, Seeds::All);
         for line in [
             "listen_address: 127.0.0.3",
-            "      - seeds: \"127.0.0.1\"",
+            "      - seeds: \"127.0.0.1,127.0.0.2,127.0.0.3\"",
             "native_transport_port: 9142",
             "storage_port: 7100",
             "commitlog_sync: batch",
@@ -287,8 +319,14 @@ mod tests {
     }
 
     #[test]
+    fn a_first_start_asks_only_those_before() {
+        let yaml = yaml(&three(), 2, Seeds::StartedBefore);
+        assert!(has(&yaml, "      - seeds: \"127.0.0.1,127.0.0.2\""));
+    }
+
+    #[test]
     fn no_key_is_given_twice() {
-        let yaml = yaml(&three(), 1);
+        let yaml = yaml(&three(), 1, Seeds::All);
         let mut keys: Vec<&str> = yaml
             .lines()
             .filter(|line| !line.starts_with(['#', ' ']))

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::config;
+use super::config::{self, Seeds};
 use super::install::{Installation, remove};
 use super::process::{Activity, Identity, Signal};
 use super::settings::Settings;
@@ -59,6 +59,7 @@ impl Node {
     pub(crate) fn spawn(
         &self,
         settings: &Settings,
+        seeds: Seeds,
         java: &Path,
         installation: &Installation,
     ) -> Result<()> {
@@ -66,7 +67,10 @@ impl Node {
             fs::create_dir_all(self.folder.join(folder))?;
         }
         let file = |name: &str| self.folder.join(name);
-        fs::write(file("cassandra.yaml"), config::yaml(settings, self.number))?;
+        fs::write(
+            file("cassandra.yaml"),
+            config::yaml(settings, self.number, seeds),
+        )?;
         fs::write(file("logback.xml"), config::logback(&self.log()))?;
         let output = File::create(self.output())?;
         let child = Command::new("setsid")
