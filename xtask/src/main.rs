@@ -7,6 +7,7 @@
     reason = "a command-line tool answers on its terminal"
 )]
 
+mod cassandra;
 mod ci;
 mod forward;
 mod needs;
@@ -49,6 +50,9 @@ enum Command {
     /// Install what the tests need, run every test, print a summary
     #[command(long_about = test::ABOUT)]
     Test,
+    /// Real Apache Cassandra on this machine: start, stop, kill, pause
+    #[command(long_about = cassandra::ABOUT)]
+    Cassandra(cassandra::Arguments),
     /// Measure: `stoa bench ARGS` in a release build
     Bench(forward::Forwarded),
     /// Full damage figures of the store: power cuts, bit flips, full disks
@@ -60,6 +64,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
         Command::Test => test::run(),
+        Command::Cassandra(arguments) => cassandra::run(arguments),
         Command::Bench(forwarded) => forward::bench(&forwarded),
         Command::Damage(forwarded) => forward::damage(&forwarded),
     }

@@ -23,6 +23,19 @@ pub(crate) fn root() -> PathBuf {
     here.parent().map_or_else(|| here.clone(), Path::to_owned)
 }
 
+/// The folder cargo builds into, whatever environment or configuration chose it.
+pub(crate) fn build_folder() -> Result<PathBuf> {
+    let output = cargo(&["metadata", "--format-version", "1", "--no-deps"])
+        .output()
+        .context("cannot start cargo metadata")?;
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")?;
+    let folder = metadata.get("target_directory").and_then(|v| v.as_str());
+    Ok(PathBuf::from(
+        folder.context("cargo metadata names no target_directory")?,
+    ))
+}
+
 /// Runs a command to its end with our terminal; the answer is whether it succeeded.
 pub(crate) fn succeeds(command: &mut Command) -> Result<bool> {
     let status = command
@@ -32,14 +45,36 @@ pub(crate) fn succeeds(command: &mut Command) -> Result<bool> {
 }
 
 /// Calls a function and says how long it took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let watch = Stopwatch::start();
+    let answer = work();
+    (answer, watch.elapsed())
+}
+
+/// The one clock of xtask: durations shown to a person, and limits on waiting.
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "xtask waits for other programs; nothing here is ever replayed"
+    )]
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Waits before another program is asked again; there is no event to wait for.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one clock of xtask: durations shown to a person, never replayed"
+    reason = "a process that is not our child announces nothing, it can only be polled"
 )]
-pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
-    let answer = work();
-    (answer, start.elapsed())
+pub(crate) fn pause(duration: Duration) {
+    std::thread::sleep(duration);
 }
 
 /// A duration as a summary shows it: `0.4 s`, `83.0 s`.
