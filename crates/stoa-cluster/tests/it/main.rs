@@ -12,3 +12,6 @@
 mod live;
 
 mod connecting;
+mod errors;
+mod statements;
+mod types;
