@@ -27,6 +27,9 @@ const PULSE: Duration = Duration::from_secs(1);
 /// How long such a question may go unanswered.
 const SILENCE: Duration = Duration::from_secs(2);
 
+/// How often nodes are asked whether they agree on the schema, after a change of it.
+const AGREEMENT_PAUSE: Duration = Duration::from_millis(50);
+
 /// The level of statements that do not say one.
 pub(crate) fn consistency(address: &ClusterAddress) -> Consistency {
     address.consistency.unwrap_or(Consistency::Quorum)
@@ -69,6 +72,7 @@ async fn session(address: &ClusterAddress, password: Option<&Password>) -> Resul
         .hostname_resolution_timeout(Some(limit))
         .keepalive_interval(PULSE)
         .keepalive_timeout(SILENCE)
+        .schema_agreement_interval(AGREEMENT_PAUSE)
         // The keyspaces are enough for routing, and a schema of many tables is slow to read after
         // each change of it.
         .fetch_full_schema_metadata(false);

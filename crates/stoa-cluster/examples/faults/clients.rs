@@ -70,7 +70,9 @@ impl Clients {
                 (last, still) = (now, Duration::ZERO);
             }
             if still > STANDSTILL {
-                return Err(format!("no write was acknowledged for {STANDSTILL:?}, after {now}"));
+                return Err(format!(
+                    "no write was acknowledged for {STANDSTILL:?}, after {now}"
+                ));
             }
         }
         Ok(())
@@ -158,7 +160,11 @@ impl Client {
         let invoked = self.ledger.moment();
         let answer = self.timed(self.tables.set(key, expected, new)).await;
         let returned = self.ledger.moment();
-        let action = |outcome| RegisterAction::CompareAndSet { expected, new, outcome };
+        let action = |outcome| RegisterAction::CompareAndSet {
+            expected,
+            new,
+            outcome,
+        };
         let operation = match answer {
             Ok(outcome) => Operation::new(invoked, returned, action(outcome)),
             Err(error) if error.outcome() == Outcome::NotApplied => return,

@@ -59,7 +59,10 @@ impl Control {
         let output = output.map_err(|error| format!("{}: {error}", self.program))?;
         match output.status.success() {
             true => Ok(()),
-            false => Err(format!("{deed}: {}", String::from_utf8_lossy(&output.stderr))),
+            false => Err(format!(
+                "{deed}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            )),
         }
     }
 }

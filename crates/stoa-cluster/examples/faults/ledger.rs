@@ -123,7 +123,11 @@ impl Ledger {
     }
 
     pub(crate) fn note_register(&self, key: i32, operation: Operation<RegisterAction>) {
-        self.notes().registers.entry(key).or_default().push(operation);
+        self.notes()
+            .registers
+            .entry(key)
+            .or_default()
+            .push(operation);
     }
 
     /// Reads everything and compares.
@@ -139,14 +143,22 @@ impl Ledger {
         let mut verdict = Verdict {
             saved: self.saved(),
             conditional: notes.registers.values().map(Vec::len).sum(),
-            unsettled: notes.saves.values().filter(|fate| **fate == Fate::Unknown).count(),
+            unsettled: notes
+                .saves
+                .values()
+                .filter(|fate| **fate == Fate::Unknown)
+                .count(),
             lost: Vec::new(),
             doubled: Vec::new(),
             disordered: Vec::new(),
             phases: notes.phases.clone(),
         };
         for (key, fate) in &notes.saves {
-            verdict.compare(format!("save {key:?}"), *fate, u64::from(saves.contains(key)));
+            verdict.compare(
+                format!("save {key:?}"),
+                *fate,
+                u64::from(saves.contains(key)),
+            );
         }
         for (key, fate) in &notes.appends {
             let times = lists.get(key).copied().unwrap_or_default();
@@ -166,7 +178,9 @@ impl Verdict {
         match (fate, times) {
             (Fate::Saved, 0) => self.lost.push(what),
             (Fate::Saved, 1) | (Fate::Refused, 0) | (Fate::Unknown, 0 | 1) => {}
-            (_, times) => self.doubled.push(format!("{what}: {fate:?}, {times} times")),
+            (_, times) => self
+                .doubled
+                .push(format!("{what}: {fate:?}, {times} times")),
         }
     }
 }
@@ -176,6 +190,9 @@ fn explain(key: i32, operations: &[Operation<RegisterAction>], failure: &OrderFa
         OrderFailure::Impossible { stuck, .. } => stuck.as_slice(),
         OrderFailure::Undecided { .. } => return format!("register {key}: not decided"),
     };
-    let stuck: Vec<_> = stuck.iter().filter_map(|place| operations.get(*place)).collect();
+    let stuck: Vec<_> = stuck
+        .iter()
+        .filter_map(|place| operations.get(*place))
+        .collect();
     format!("register {key}: none of these can come next: {stuck:?}")
 }

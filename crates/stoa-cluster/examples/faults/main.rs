@@ -63,7 +63,9 @@ impl Wish {
                 "--json" => is_json = true,
                 "--count" => {
                     let value = arguments.next().unwrap_or_default();
-                    count = value.parse().map_err(|_| format!("not a number: {value:?}"))?;
+                    count = value
+                        .parse()
+                        .map_err(|_| format!("not a number: {value:?}"))?;
                 }
                 other => return Err(format!("unknown flag {other}")),
             }
@@ -94,13 +96,20 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
     let session = Cluster::connect(&address, None)
         .await
         .map_err(|error| error.to_string())?;
-    let tables = Arc::new(Tables::make(session).await.map_err(|error| error.to_string())?);
+    let tables = Arc::new(
+        Tables::make(session)
+            .await
+            .map_err(|error| error.to_string())?,
+    );
     let ledger = Arc::new(Ledger::default());
     let clients = clients::start(&tables, &ledger);
     let phases = u64::try_from(DEEDS.len()).unwrap_or(u64::MAX) + 1;
     for (number, deed) in (1..).zip(DEEDS) {
         clients.reach(wish.count * number / phases).await?;
-        progress(wish, &format!("{} of {} writes; {deed}", ledger.saved(), wish.count));
+        progress(
+            wish,
+            &format!("{} of {} writes; {deed}", ledger.saved(), wish.count),
+        );
         ledger.begin_phase(deed.to_string());
         control.act(deed).await?;
     }
@@ -109,7 +118,10 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
     progress(wish, "two nodes down");
     let minority = minority::run(&tables, &control, &ledger).await?;
     progress(wish, "reading everything");
-    let verdict = ledger.judge(&tables).await.map_err(|error| error.to_string())?;
+    let verdict = ledger
+        .judge(&tables)
+        .await
+        .map_err(|error| error.to_string())?;
     Ok(report::print(&verdict, &minority, wish.is_json))
 }
 

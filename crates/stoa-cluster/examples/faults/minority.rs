@@ -58,7 +58,11 @@ pub(crate) async fn run(
             Fate::Unknown => result.unknown += 1,
         }
         // What was refused must not be there in the end, what is unknown may.
-        let fate = if fate == Fate::Unknown { Fate::Unknown } else { fate };
+        let fate = if fate == Fate::Unknown {
+            Fate::Unknown
+        } else {
+            fate
+        };
         if fate != Fate::Unknown {
             ledger.note_save(CLIENT, number, fate);
         }

@@ -35,7 +35,10 @@ fn is_good(verdict: &Verdict, minority: &Minority) -> bool {
 }
 
 fn print_tables(verdict: &Verdict, minority: &Minority) {
-    println!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9}", "nodes", "answers", "unknown", "refused", "p50 ms", "p99 ms");
+    println!(
+        "{:<12} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "nodes", "answers", "unknown", "refused", "p50 ms", "p99 ms"
+    );
     for phase in &verdict.phases {
         let (half, most) = (percentile(phase, 50), percentile(phase, 99));
         println!(
@@ -50,10 +53,19 @@ fn print_tables(verdict: &Verdict, minority: &Minority) {
     }
     println!();
     println!("{:>7}  writes acknowledged", verdict.saved);
-    println!("{:>7}  conditional writes and reads, each register by itself", verdict.conditional);
+    println!(
+        "{:>7}  conditional writes and reads, each register by itself",
+        verdict.conditional
+    );
     println!("{:>7}  lost", verdict.lost.len());
-    println!("{:>7}  doubled, or there although refused", verdict.doubled.len());
-    println!("{:>7}  registers that are not linearizable", verdict.disordered.len());
+    println!(
+        "{:>7}  doubled, or there although refused",
+        verdict.doubled.len()
+    );
+    println!(
+        "{:>7}  registers that are not linearizable",
+        verdict.disordered.len()
+    );
     println!("{:>7}  unsettled", verdict.unsettled);
     println!();
     println!(
@@ -64,7 +76,10 @@ fn print_tables(verdict: &Verdict, minority: &Minority) {
         minority.longest.as_secs_f64()
     );
     match minority.recovered_after {
-        Some(after) => println!("saved again {:.1} s after they were back", after.as_secs_f64()),
+        Some(after) => println!(
+            "saved again {:.1} s after they were back",
+            after.as_secs_f64()
+        ),
         None => println!("NOT saved again after they were back"),
     }
     let refused = verdict.phases.iter().flat_map(|phase| &phase.refused);
@@ -102,5 +117,7 @@ fn percentile(phase: &Phase, percent: usize) -> f64 {
     let mut times = phase.times.clone();
     times.sort();
     let place = (times.len() * percent / 100).min(times.len().saturating_sub(1));
-    times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
+    times
+        .get(place)
+        .map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
 }

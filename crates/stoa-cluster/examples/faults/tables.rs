@@ -4,9 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use stoa_cluster::Cluster;
-use stoa_session::{
-    Applied, Consistency, Error, Options, Prepared, Session, Shortcuts,
-};
+use stoa_session::{Applied, Consistency, Error, Options, Prepared, Session, Shortcuts};
 use stoa_testkit::history::register::SetOutcome;
 
 /// How long an answer may take. Two seconds are promised; the rest is for the way.
@@ -88,7 +86,9 @@ impl Tables {
 
     /// Reads a register, after every conditional write that was answered.
     pub(crate) async fn get(&self, key: i32) -> Result<Option<u64>, Error> {
-        let options = Options::new().consistency(Consistency::Serial).deadline(DEADLINE);
+        let options = Options::new()
+            .consistency(Consistency::Serial)
+            .deadline(DEADLINE);
         let bound = self.get.bind((key,))?.with(options);
         let found: Option<(Option<i64>,)> = self.session.first(&bound).await?;
         Ok(found.and_then(|(value,)| value).map(i64::cast_unsigned))
@@ -102,11 +102,16 @@ impl Tables {
         new: u64,
     ) -> Result<SetOutcome, Error> {
         let values = (new.cast_signed(), key, expected.map(u64::cast_signed));
-        let bound = self.set.bind(values)?.with(Options::new().deadline(DEADLINE));
+        let bound = self
+            .set
+            .bind(values)?
+            .with(Options::new().deadline(DEADLINE));
         match self.session.apply(&bound).await? {
             Applied::Yes => Ok(SetOutcome::Applied),
             Applied::No(rows) => {
-                let seen = rows.first().and_then(|row| row.get::<Option<i64>>("v").ok());
+                let seen = rows
+                    .first()
+                    .and_then(|row| row.get::<Option<i64>>("v").ok());
                 let seen = seen.flatten().map(i64::cast_unsigned);
                 Ok(SetOutcome::Refused { seen })
             }
@@ -115,13 +120,23 @@ impl Tables {
 
     /// Every row that is saved, as every replica together knows it.
     pub(crate) async fn all_saves(&self) -> Result<Vec<(i32, i32)>, Error> {
-        let options = Options::new().consistency(Consistency::All).page_size(PAGE).idempotent();
-        self.session.all(&self.all_saves.bind(())?.with(options)).await
+        let options = Options::new()
+            .consistency(Consistency::All)
+            .page_size(PAGE)
+            .idempotent();
+        self.session
+            .all(&self.all_saves.bind(())?.with(options))
+            .await
     }
 
     /// Every list.
     pub(crate) async fn all_lists(&self) -> Result<Vec<(i32, Option<Vec<i64>>)>, Error> {
-        let options = Options::new().consistency(Consistency::All).page_size(PAGE).idempotent();
-        self.session.all(&self.all_lists.bind(())?.with(options)).await
+        let options = Options::new()
+            .consistency(Consistency::All)
+            .page_size(PAGE)
+            .idempotent();
+        self.session
+            .all(&self.all_lists.bind(())?.with(options))
+            .await
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use stoa_cluster::Cluster;
 use stoa_session::uri::ClusterAddress;
-use stoa_session::{Answer, BackEnd, Error, Rows, Shortcuts, ToValues};
+use stoa_session::{Answer, BackEnd, Bound, Error, Rows, Session, Shortcuts, ToValues};
 
 /// The address of the cluster; `None` if tests are to be skipped.
 pub(crate) fn address() -> Option<ClusterAddress> {
@@ -52,6 +52,14 @@ impl Scratch {
     /// The error of a statement without variables.
     pub(crate) async fn error(&self, text: &str) -> Error {
         self.session.run_text(text).await.expect_err(text)
+    }
+
+    /// Prepares a statement and binds values to it.
+    pub(crate) async fn bind(&self, text: &str, values: impl ToValues) -> Bound {
+        let prepared = self.session.prepare(text).await;
+        let prepared = prepared.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let bound = prepared.bind(values);
+        bound.unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     /// Executes a statement with values, and answers its rows.

@@ -14,3 +14,6 @@ mod scripts;
 
 mod conformance;
 mod connecting;
+mod errors;
+mod statements;
+mod types;
