@@ -26,13 +26,13 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
 use stoa_types::clock::ManualClock;
 
 use crate::error::StoreError;
+use crate::folder_lock::FolderLock;
 use crate::integrity::{self, Damage, DamageKind};
 use crate::options::Options;
 use crate::store::Store;
@@ -195,7 +195,7 @@ pub fn check_folder(folder: &Path, progress: &mut dyn FnMut(Step)) -> Result<Rep
             DamageKind::Missing | DamageKind::Shortened | DamageKind::Corrupt => {}
         },
     }
-    let lock = lock_existing(folder)?;
+    let lock = FolderLock::take(folder)?;
     let files = &mut report.files;
     report.damages = integrity::full_check(folder, &mut |step| {
         files.count(step);
@@ -268,23 +268,4 @@ fn unopened(place: &str, what: &str) -> Contents {
         what: format!("the store cannot be opened: {place}: {what}"),
     });
     contents
-}
-
-/// Takes the folder for this process while it is read.
-fn lock_existing(folder: &Path) -> Result<std::fs::File, StoreError> {
-    let describe = |what: &str, error: std::io::Error| StoreError::Format {
-        path: folder.to_path_buf(),
-        what: format!("{what}: {error}"),
-    };
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("lock"))
-        .map_err(|error| describe("its lock file cannot be opened for writing", error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_path_buf())),
-        Err(TryLockError::Error(error)) => Err(describe("cannot be locked", error)),
-    }
 }

@@ -11,6 +11,7 @@ pub mod commit;
 pub mod compaction;
 mod compare_and_set;
 pub mod error;
+mod folder_lock;
 pub mod integrity;
 mod janitor;
 mod keeper;

@@ -38,6 +38,7 @@ use stoa_types::clock::Clock;
 use self::snapshot::{FjallLatest, FjallSnapshot};
 use super::{Change, CompactionRule, Durability, Figures, Kv, Snapshot, SpaceId};
 use crate::error::{Outcome, StoreError};
+use crate::folder_lock::FolderLock;
 use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKind, MarkSlots};
 use crate::lock::{lock, read, write};
 use crate::options::Options;
@@ -86,7 +87,7 @@ pub struct FjallKv {
     rule: Arc<dyn CompactionRule>,
     clock: Arc<dyn Clock>,
     /// Held as long as the store is open.
-    lock: Mutex<Option<File>>,
+    lock: Mutex<Option<FolderLock>>,
     files: RwLock<Option<Files>>,
     chain: Mutex<ChainEnd>,
     marks: Mutex<Marks>,

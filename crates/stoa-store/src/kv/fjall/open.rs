@@ -1,6 +1,6 @@
 //! Opening: lock, check, repair, let fjall open, confirm.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
@@ -9,6 +9,7 @@ use ::fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, Readab
 use super::filter::SpaceFactory;
 use super::{Files, Spaces};
 use crate::error::StoreError;
+use crate::folder_lock::FolderLock;
 use crate::integrity::{
     self, CHAIN_KEY, CHAIN_KEYSPACE, CommitPoint, Damage, DamageKind, KV_FOLDER, Mark, MarkSlots,
     StoreState,
@@ -30,23 +31,12 @@ pub(super) struct Opened {
 }
 
 /// Takes the folder for this process, making it if need be.
-pub(super) fn lock_folder(folder: &Path) -> Result<File, StoreError> {
-    let describe = |what: &str, error: std::io::Error| StoreError::Format {
+pub(super) fn lock_folder(folder: &Path) -> Result<FolderLock, StoreError> {
+    std::fs::create_dir_all(folder).map_err(|error| StoreError::Format {
         path: folder.to_path_buf(),
-        what: format!("{what}: {error}"),
-    };
-    std::fs::create_dir_all(folder).map_err(|error| describe("cannot be made", error))?;
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("lock"))
-        .map_err(|error| describe("cannot be opened for writing", error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_path_buf())),
-        Err(TryLockError::Error(error)) => Err(describe("cannot be locked", error)),
-    }
+        what: format!("cannot be made: {error}"),
+    })?;
+    FolderLock::take(folder)
 }
 
 /// Checks the folder, repairs what a crash left torn, and opens it.
@@ -137,7 +127,11 @@ fn open_database(
         .max_journaling_size(u64::MAX)
         .with_compaction_filter_factories(Arc::new(assign))
         .open()
-        .map_err(StoreError::io)?;
+        .map_err(|error| match error {
+            // Views of a store that was let go of still read from its files.
+            ::fjall::Error::Locked => StoreError::Locked(folder.to_path_buf()),
+            other => StoreError::io(other),
+        })?;
     let system = make_space(&db, SYSTEM_SPACE)?;
     let mut spaces = Spaces::new();
     for name in db.list_keyspace_names() {
