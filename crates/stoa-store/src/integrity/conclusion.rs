@@ -27,6 +27,8 @@ pub(crate) struct Flushed {
     pub(crate) highest: u64,
     /// The highest sequence number in fjall's own tables.
     pub(crate) highest_name: u64,
+    /// The highest number of a keyspace's folder.
+    pub(crate) highest_folder: u64,
     pub(crate) tables: u64,
 }
 

@@ -72,7 +72,7 @@ pub fn full_check(dir: &Path, progress: &mut dyn FnMut(Progress)) -> Vec<Damage>
     // Without a mark the journals are still checked for being a chain.
     let known_mark = mark.is_some();
     let mark = mark.unwrap_or_default();
-    let names = check_keyspace_names(&check.files).map(|(names, _)| names);
+    let names = check_keyspace_names(&check.files).map(|list| list.names);
     // Without names it is unknown whose the tables and the journals' items are.
     if let Some(names) = check.keep(names) {
         let flushed = check.tables(&names);

@@ -30,6 +30,9 @@ use super::{
     tables::{any_table_file, check_keyspace, check_keyspace_names},
 };
 
+/// The number that fjall gives to the first keyspace of a new database.
+const FIRST_KEYSPACE: u64 = 1;
+
 /// What the check before an open found in a store without damage.
 #[derive(Clone, Debug)]
 pub struct Verdict {
@@ -44,6 +47,8 @@ pub struct Verdict {
     pub truncations: Vec<Truncation>,
     /// The highest sequence number in fjall's own keyspace, which fjall forgets when it opens.
     pub highest_name: u64,
+    /// The number that fjall will give to the next keyspace.
+    pub next_keyspace: u64,
     /// How much was read.
     pub read: ReadCounts,
 }
@@ -142,6 +147,7 @@ impl Verdict {
             mark: None,
             truncations: Vec::new(),
             highest_name: 0,
+            next_keyspace: FIRST_KEYSPACE,
             read: ReadCounts::default(),
         }
     }
@@ -178,6 +184,8 @@ pub fn check_before_open(dir: &Path, discard_after: Option<u64>) -> Result<Verdi
     };
     verdict.read.tables = flushed.tables;
     verdict.highest_name = flushed.highest_name;
+    // fjall goes on above all folders and all that its journals write to, and at least above 1.
+    verdict.next_keyspace = flushed.highest_folder.max(FIRST_KEYSPACE).saturating_add(1);
     let mut newest = (String::new(), 0);
     let mut is_cut = false;
     for (id, rule) in with_rules(&journals) {
@@ -218,6 +226,8 @@ impl Verdict {
         self.read.journals += 1;
         self.read.batches += walked.batches;
         self.read.journal_bytes += walked.end;
+        let highest = walked.keyspaces.last().copied().unwrap_or(0);
+        self.next_keyspace = self.next_keyspace.max(highest.saturating_add(1));
         if walked.has_tail {
             self.truncations.push(Truncation {
                 file: journal_file(id),
@@ -301,9 +311,10 @@ fn check_discard(mark: &Mark, discard_after: Option<u64>) -> Result<(), Damage> 
 
 fn check_tables(files: &Files) -> Result<Flushed, Damage> {
     let mut flushed = Flushed::default();
-    let (names, highest_name) = check_keyspace_names(files)?;
-    flushed.highest_name = highest_name;
-    for (id, name) in names {
+    let list = check_keyspace_names(files)?;
+    flushed.highest_name = list.highest_seqno;
+    flushed.highest_folder = list.highest_folder;
+    for (id, name) in list.names {
         let facts = check_keyspace(files, id, &name)?;
         flushed.add(id, &name, facts.highest_seqno);
         flushed.tables += facts.tables;

@@ -38,11 +38,24 @@ use super::{
     journal_files::KV_FOLDER,
 };
 
+/// Folder of the keyspaces in that of the fjall database.
+pub const KEYSPACES_FOLDER: &str = "keyspaces";
+
 const NAME_KEY: u8 = b'n';
 const META_KEYSPACE: u64 = 0;
 
 /// The keyspaces that must be there, by id, with their names.
 pub(crate) type KeyspaceNames = BTreeMap<u64, String>;
+
+/// What is known of the keyspaces as a whole.
+#[derive(Debug)]
+pub(crate) struct KeyspaceList {
+    pub(crate) names: KeyspaceNames,
+    /// The highest sequence number in keyspace 0.
+    pub(crate) highest_seqno: u64,
+    /// The highest number of a folder, named or not.
+    pub(crate) highest_folder: u64,
+}
 
 /// A keyspace whose tables' metadata is verified.
 #[derive(Debug)]
@@ -54,12 +67,11 @@ pub(crate) struct KeyspaceFacts {
 
 /// The folder of a keyspace, relative to the store's.
 pub(crate) fn keyspace_folder(id: u64) -> String {
-    format!("{KV_FOLDER}/keyspaces/{id}")
+    format!("{KV_FOLDER}/{KEYSPACES_FOLDER}/{id}")
 }
 
-/// Verifies what is around the keyspaces, and keyspace 0 whole; gives the names, and the highest
-/// sequence number in keyspace 0.
-pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64), Damage> {
+/// Verifies what is around the keyspaces, and keyspace 0 whole.
+pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceList, Damage> {
     let version_file = format!("{KV_FOLDER}/version");
     if files.read(&version_file, 1024)? != b"FJL\x03" {
         return Err(Damage::corrupt(
@@ -67,23 +79,25 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64)
             "is not the one this store writes",
         ));
     }
-    let folder = format!("{KV_FOLDER}/keyspaces");
-    for found in files.list(&folder)? {
-        if found.is_folder && found.name.parse::<u64>().is_err() {
+    let folder = format!("{KV_FOLDER}/{KEYSPACES_FOLDER}");
+    let mut highest_folder = 0;
+    for found in files.list(&folder)?.iter().filter(|it| it.is_folder) {
+        let Ok(number) = found.name.parse::<u64>() else {
             let file = format!("{folder}/{}", found.name);
             return Err(Damage::corrupt(&file, "is not the folder of a keyspace"));
-        }
+        };
+        highest_folder = highest_folder.max(number);
     }
     let meta = keyspace_folder(META_KEYSPACE);
     check_table_names(files, &meta)?;
-    let mut highest = 0;
+    let mut highest_seqno = 0;
     let mut newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)> = BTreeMap::new();
     for listed in listed_tables(files, &meta)? {
         let table = check_table(files, &meta, &listed)?;
         check_whole(files, &table)?;
         visit_items(files, &table, |item| {
             let seqno = item.seqno.saturating_add(listed.added_seqno);
-            highest = highest.max(seqno);
+            highest_seqno = highest_seqno.max(seqno);
             let entry = newest.entry(item.key.into_owned()).or_default();
             if seqno >= entry.0 {
                 *entry = (seqno, item.value.map(<[u8]>::to_vec));
@@ -92,7 +106,11 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64)
     }
     let names = names(newest);
     let names = names.ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))?;
-    Ok((names, highest))
+    Ok(KeyspaceList {
+        names,
+        highest_seqno,
+        highest_folder,
+    })
 }
 
 fn names(newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>) -> Option<KeyspaceNames> {
@@ -150,7 +168,7 @@ pub(crate) fn check_table_names(files: &Files, folder: &str) -> Result<(), Damag
 
 /// Whether any keyspace but fjall's own has a table file, listed or not.
 pub(crate) fn any_table_file(files: &Files) -> Result<bool, Damage> {
-    let folder = format!("{KV_FOLDER}/keyspaces");
+    let folder = format!("{KV_FOLDER}/{KEYSPACES_FOLDER}");
     if !files.exists(&folder)? {
         return Ok(false);
     }

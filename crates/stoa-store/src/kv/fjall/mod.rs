@@ -23,6 +23,7 @@ mod filter;
 mod flush;
 mod open;
 mod snapshot;
+mod spaces;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -36,6 +37,7 @@ use ::fjall::{AbstractTree, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use stoa_types::clock::Clock;
 
 use self::snapshot::{FjallLatest, FjallSnapshot};
+use self::spaces::NextKeyspace;
 use super::{Change, CompactionRule, Durability, Figures, Kv, Snapshot, SpaceId};
 use crate::error::{Outcome, StoreError};
 use crate::folder_lock::FolderLock;
@@ -55,6 +57,8 @@ struct Files {
     /// The space with the commit records; also space 0.
     system: Keyspace,
     spaces: RwLock<Arc<Spaces>>,
+    /// Held while a space is made or dropped.
+    next_keyspace: Mutex<NextKeyspace>,
     /// Counts the snapshots that still use these files.
     users: Arc<()>,
 }
@@ -157,6 +161,13 @@ impl FjallKv {
         act(files.as_ref().ok_or(StoreError::Closed)?)
     }
 
+    fn refuse_if_failed(&self) -> Result<(), StoreError> {
+        match self.is_failed() {
+            true => Err(StoreError::io("an earlier write failed")),
+            false => Ok(()),
+        }
+    }
+
     /// Remembers that writing has failed and makes the error of it.
     fn fail(&self, what: impl std::fmt::Display, outcome: Outcome) -> StoreError {
         self.failed.store(true, Ordering::SeqCst);
@@ -205,9 +216,7 @@ impl Kv for FjallKv {
     }
 
     fn commit(&self, changes: &[Change], durability: Durability) -> Result<(), StoreError> {
-        if self.is_failed() {
-            return Err(StoreError::io("an earlier write failed"));
-        }
+        self.refuse_if_failed()?;
         self.with_files(|files| {
             let mut chain = lock(&self.chain);
             let spaces = files.spaces();
@@ -270,34 +279,11 @@ impl Kv for FjallKv {
     }
 
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError> {
-        self.with_files(|files| {
-            let keyspace = open::make_space(&files.db, space).map_err(|error| {
-                self.fail(
-                    format!("making space {}: {error}", space.0),
-                    Outcome::NotApplied,
-                )
-            })?;
-            let mut spaces = Spaces::clone(&files.spaces());
-            spaces.insert(space, keyspace);
-            *write(&files.spaces) = Arc::new(spaces);
-            Ok(())
-        })
+        self.with_files(|files| self.make_space(files, space))
     }
 
     fn drop_space(&self, space: SpaceId) -> Result<(), StoreError> {
-        self.with_files(|files| {
-            let mut spaces = Spaces::clone(&files.spaces());
-            let Some(keyspace) = spaces.remove(&space) else {
-                return Ok(());
-            };
-            *write(&files.spaces) = Arc::new(spaces);
-            files.db.delete_keyspace(keyspace).map_err(|error| {
-                self.fail(
-                    format!("dropping space {}: {error}", space.0),
-                    Outcome::NotApplied,
-                )
-            })
-        })
+        self.with_files(|files| self.remove_space(files, space))
     }
 
     fn spaces(&self) -> Result<Vec<SpaceId>, StoreError> {

@@ -2,23 +2,21 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
-use ::fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, Readable};
+use ::fjall::{CompressionType, Database, Readable};
 
 use super::filter::SpaceFactory;
+use super::spaces::{NextKeyspace, SYSTEM_SPACE, make_space, space_of_name};
 use super::{Files, Spaces};
 use crate::error::StoreError;
 use crate::folder_lock::FolderLock;
 use crate::integrity::{
-    self, CHAIN_KEY, CHAIN_KEYSPACE, CommitPoint, Damage, DamageKind, KV_FOLDER, Mark, MarkSlots,
+    self, CHAIN_KEY, CommitPoint, Damage, DamageKind, KEYSPACES_FOLDER, KV_FOLDER, Mark, MarkSlots,
     StoreState,
 };
-use crate::kv::{CompactionRule, SpaceId};
+use crate::kv::CompactionRule;
 use crate::options::Options;
-
-/// The space that holds the commit records beside its own data.
-const SYSTEM_SPACE: SpaceId = SpaceId(0);
 
 /// Files that were checked and opened.
 pub(super) struct Opened {
@@ -61,7 +59,7 @@ pub(super) fn open_files(
         slots.write(&mark).map_err(StoreError::io)?;
     }
     integrity::repair(&verdict).map_err(StoreError::io)?;
-    let files = open_database(folder, options, rule)?;
+    let files = open_database(folder, options, rule, verdict.next_keyspace)?;
     let stored = files
         .db
         .snapshot()
@@ -114,6 +112,7 @@ fn open_database(
     folder: &Path,
     options: Options,
     rule: &Arc<dyn CompactionRule>,
+    next_keyspace: u64,
 ) -> Result<Files, StoreError> {
     let rule = Arc::clone(rule);
     let assign = move |name: &str| {
@@ -132,45 +131,24 @@ fn open_database(
             ::fjall::Error::Locked => StoreError::Locked(folder.to_path_buf()),
             other => StoreError::io(other),
         })?;
-    let system = make_space(&db, SYSTEM_SPACE)?;
+    let mut next = NextKeyspace {
+        all: folder.join(KV_FOLDER).join(KEYSPACES_FOLDER),
+        number: next_keyspace,
+    };
+    let system = make_space(&db, SYSTEM_SPACE, &mut next)?;
     let mut spaces = Spaces::new();
     for name in db.list_keyspace_names() {
         if let Some(space) = space_of_name(&name) {
-            spaces.insert(space, make_space(&db, space)?);
+            spaces.insert(space, make_space(&db, space, &mut next)?);
         }
     }
     Ok(Files {
         db,
         system,
         spaces: RwLock::new(Arc::new(spaces)),
+        next_keyspace: Mutex::new(next),
         users: Arc::new(()),
     })
-}
-
-/// Opens a space, making it if need be.
-pub(super) fn make_space(db: &Database, space: SpaceId) -> Result<Keyspace, StoreError> {
-    let name = match space {
-        SYSTEM_SPACE => CHAIN_KEYSPACE.to_owned(),
-        SpaceId(number) => format!("s{number}"),
-    };
-    // Memtables are rotated by the budget over all spaces, never by their own size.
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
-    let is_new = !db.keyspace_exists(&name);
-    let keyspace = db.keyspace(&name, options).map_err(StoreError::io)?;
-    if is_new && let Some(parent) = keyspace.path().parent() {
-        // fjall syncs the new folder, but not its name in the folder above.
-        File::open(parent)
-            .and_then(|folder| folder.sync_all())
-            .map_err(StoreError::io)?;
-    }
-    Ok(keyspace)
-}
-
-fn space_of_name(name: &str) -> Option<SpaceId> {
-    if name == CHAIN_KEYSPACE {
-        return Some(SYSTEM_SPACE);
-    }
-    name.strip_prefix('s')?.parse().ok().map(SpaceId)
 }
 
 /// The store's error for damage found before opening.
