@@ -12,7 +12,7 @@ use super::{
     journal_files::KV_FOLDER,
     mark::Mark,
     prepass::LastCommit,
-    tables::keyspace_folder,
+    tables::{OlderList, keyspace_folder},
 };
 
 /// What the tables say of the commits flushed to them.
@@ -30,6 +30,8 @@ pub(crate) struct Flushed {
     /// The highest number of a keyspace's folder.
     pub(crate) highest_folder: u64,
     pub(crate) tables: u64,
+    /// Lists of tables that stand in for broken ones.
+    pub(crate) older: Vec<OlderList>,
 }
 
 impl Flushed {

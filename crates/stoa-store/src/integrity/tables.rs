@@ -12,6 +12,7 @@
 
 mod archive;
 mod block;
+mod live_list;
 mod table_file;
 mod version_file;
 
@@ -25,12 +26,15 @@ pub(crate) mod decoders {
     };
 }
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use self::table_file::visit_items;
 pub(crate) use self::{
+    live_list::{OlderList, live_list},
     table_file::{check_data, check_table, check_whole},
-    version_file::listed_tables,
+};
+use self::{
+    table_file::visit_items,
+    version_file::{CURRENT_FILE, Current, list_file},
 };
 use super::{
     damage::{Damage, DamageKind},
@@ -55,6 +59,8 @@ pub(crate) struct KeyspaceList {
     pub(crate) highest_seqno: u64,
     /// The highest number of a folder, named or not.
     pub(crate) highest_folder: u64,
+    /// Set if the list of keyspace 0's tables is broken.
+    pub(crate) older: Option<OlderList>,
 }
 
 /// A keyspace whose tables' metadata is verified.
@@ -63,6 +69,8 @@ pub(crate) struct KeyspaceFacts {
     pub(crate) tables: u64,
     /// The highest sequence number flushed; `None` without tables.
     pub(crate) highest_seqno: Option<u64>,
+    /// Set if its list of tables is broken.
+    pub(crate) older: Option<OlderList>,
 }
 
 /// The folder of a keyspace, relative to the store's.
@@ -80,19 +88,20 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceList, Damage
         ));
     }
     let folder = format!("{KV_FOLDER}/{KEYSPACES_FOLDER}");
-    let mut highest_folder = 0;
+    let mut folders = BTreeSet::new();
     for found in files.list(&folder)?.iter().filter(|it| it.is_folder) {
         let Ok(number) = found.name.parse::<u64>() else {
             let file = format!("{folder}/{}", found.name);
             return Err(Damage::corrupt(&file, "is not the folder of a keyspace"));
         };
-        highest_folder = highest_folder.max(number);
+        folders.insert(number);
     }
     let meta = keyspace_folder(META_KEYSPACE);
     check_table_names(files, &meta)?;
     let mut highest_seqno = 0;
     let mut newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)> = BTreeMap::new();
-    for listed in listed_tables(files, &meta)? {
+    let list = live_list(files, &meta)?;
+    for listed in list.tables {
         let table = check_table(files, &meta, &listed)?;
         check_whole(files, &table)?;
         visit_items(files, &table, |item| {
@@ -106,10 +115,24 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceList, Damage
     }
     let names = names(newest);
     let names = names.ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))?;
+    let older = match list.older {
+        None => None,
+        Some(older) => {
+            let is_unnamed = |id: &u64| *id != META_KEYSPACE && !names.contains_key(id);
+            let unnamed: BTreeSet<u64> = folders.iter().copied().filter(is_unnamed).collect();
+            for id in &unnamed {
+                if has_table_files(files, *id)? {
+                    return Err(older.damage);
+                }
+            }
+            Some(older.of_names(unnamed))
+        }
+    };
     Ok(KeyspaceList {
         names,
         highest_seqno,
-        highest_folder,
+        highest_folder: folders.last().copied().unwrap_or(0),
+        older,
     })
 }
 
@@ -129,11 +152,13 @@ pub(crate) fn check_keyspace(files: &Files, id: u64, name: &str) -> Result<Keysp
     let folder = keyspace_folder(id);
     require_keyspace(files, id, name)?;
     check_table_names(files, &folder)?;
+    let list = live_list(files, &folder)?;
     let mut facts = KeyspaceFacts {
         tables: 0,
         highest_seqno: None,
+        older: list.older,
     };
-    for listed in listed_tables(files, &folder)? {
+    for listed in list.tables {
         let table = check_table(files, &folder, &listed)?;
         facts.tables += 1;
         facts.highest_seqno = facts.highest_seqno.max(Some(table.highest_seqno));
@@ -173,11 +198,31 @@ pub(crate) fn any_table_file(files: &Files) -> Result<bool, Damage> {
         return Ok(false);
     }
     for found in files.list(&folder)? {
-        let tables = format!("{folder}/{}/tables", found.name);
-        let own = found.name == META_KEYSPACE.to_string();
-        if !own && files.exists(&tables)? && !files.list(&tables)?.is_empty() {
+        if let Ok(id) = found.name.parse::<u64>()
+            && id != META_KEYSPACE
+            && has_table_files(files, id)?
+        {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+fn has_table_files(files: &Files, id: u64) -> Result<bool, Damage> {
+    let tables = format!("{}/tables", keyspace_folder(id));
+    Ok(files.exists(&tables)? && !files.list(&tables)?.is_empty())
+}
+
+/// Every folder and file whose sync makes the lists of tables lasting as they are.
+pub(crate) fn list_files(files: &Files, names: &KeyspaceNames) -> Result<Vec<String>, Damage> {
+    let mut found = Vec::new();
+    for id in names.keys().copied().chain([META_KEYSPACE]) {
+        let folder = keyspace_folder(id);
+        let current = Current::read(files, &folder)?;
+        found.push(list_file(&folder, current.number));
+        found.push(format!("{folder}/{CURRENT_FILE}"));
+        found.push(folder);
+    }
+    found.push(format!("{KV_FOLDER}/{KEYSPACES_FOLDER}"));
+    Ok(found)
 }

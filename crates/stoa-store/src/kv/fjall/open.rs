@@ -53,6 +53,7 @@ pub(super) fn open_files(
     if let Some(mark) = &verdict.mark {
         // fjall flushes and removes old journals while it opens.
         let mark = Mark {
+            clean: false,
             flushing: true,
             ..mark.clone()
         };

@@ -196,14 +196,6 @@ fn fail_sync(strace: Strace, seed: u64, when: When, tally: &mut Tally) -> Verdic
         tally.note("power cuts after it", 1);
         match must_open(check_folder(place.folder(), &plan, bounds)) {
             Verdict::Right(_) => {}
-            // Open, see docs/reliability.md: refused by name, nothing is answered wrong.
-            Verdict::Lost(what) if what.contains("does not have the checksum that") => {
-                tally.note(
-                    "OPEN: a list of tables refused after failed sync and cut",
-                    1,
-                );
-                tally.named += 1;
-            }
             Verdict::Lost(what) => return Verdict::Lost(format!("{image}: {what}")),
             Verdict::Silent(what) => return Verdict::Silent(format!("{image}: {what}")),
             other => return other,
