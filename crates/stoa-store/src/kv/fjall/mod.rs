@@ -354,6 +354,10 @@ impl Kv for FjallKv {
         {
             return Err(StoreError::io("readers still use the files that failed"));
         }
+        if slot.is_some() {
+            // Opening needs this mark; as long as it cannot be written, reads go on in the old files.
+            self.mark_flushing()?;
+        }
         drop(slot.take());
         let last = lock(&self.chain).last;
         let discard_after = Some(last.commit);
@@ -381,9 +385,10 @@ impl Kv for FjallKv {
             return Ok(());
         }
         drop(slot.take());
-        let marked = flushed.and_then(|()| self.mark_closed());
+        // After an error the store can be opened again, so the folder stays this process's own.
+        flushed.and_then(|()| self.mark_closed())?;
         drop(lock(&self.lock).take());
-        marked
+        Ok(())
     }
 
     fn figures(&self) -> Figures {

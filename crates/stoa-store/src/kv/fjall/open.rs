@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
 use ::fjall::{CompressionType, Database, Readable};
 
@@ -17,6 +18,10 @@ use crate::integrity::{
 };
 use crate::kv::CompactionRule;
 use crate::options::Options;
+
+/// How often and how long an open waits for journals to be let go of: about half a second.
+const JOURNAL_WAITS: usize = 250;
+const JOURNAL_WAIT: Duration = Duration::from_millis(2);
 
 /// Files that were checked and opened.
 pub(super) struct Opened {
@@ -45,13 +50,16 @@ pub(super) fn open_files(
     discard_after: Option<u64>,
 ) -> Result<Opened, StoreError> {
     let damaged = |damage: Damage| damage_error(folder, &damage);
+    wait_for_journals(folder)?;
     let verdict = integrity::check_before_open(folder, discard_after).map_err(damaged)?;
     let mut slots = match verdict.state {
         StoreState::Unborn => make_folder(folder)?,
         StoreState::Whole => MarkSlots::open(folder).map_err(damaged)?,
     };
-    if let Some(mark) = &verdict.mark {
-        // fjall flushes and removes old journals while it opens.
+    // fjall flushes and removes old journals while it opens.
+    if let Some(mark) = &verdict.mark
+        && (mark.clean || !mark.flushing)
+    {
         let mark = Mark {
             clean: false,
             flushing: true,
@@ -78,6 +86,38 @@ pub(super) fn open_files(
         flushing,
         highest_name: verdict.highest_name,
     })
+}
+
+/// Waits until this process has no journal of the folder open any more.
+///
+/// A worker of fjall's lets go of the journal a moment after the database counts as dropped, and
+/// what a failed write left in its buffer is written then: that must not come behind the check.
+/// Views of a store that was let go of keep its journal open for as long as they live.
+fn wait_for_journals(folder: &Path) -> Result<(), StoreError> {
+    let Ok(kv) = std::fs::canonicalize(folder.join(KV_FOLDER)) else {
+        // Nothing was ever open there.
+        return Ok(());
+    };
+    for _ in 0..JOURNAL_WAITS {
+        if !has_open_journal(&kv) {
+            return Ok(());
+        }
+        std::thread::park_timeout(JOURNAL_WAIT);
+    }
+    Err(StoreError::Locked(folder.to_path_buf()))
+}
+
+/// Whether this process has a journal of a database open, where the system tells.
+fn has_open_journal(kv: &Path) -> bool {
+    let Ok(open) = std::fs::read_dir("/proc/self/fd") else {
+        return false;
+    };
+    let targets = open
+        .flatten()
+        .filter_map(|it| std::fs::read_link(it.path()).ok());
+    let is_journal =
+        |path: &Path| path.parent() == Some(kv) && path.extension().is_some_and(|it| it == "jnl");
+    targets.into_iter().any(|path| is_journal(&path))
 }
 
 /// Makes the format file of a new store, clearing what an interrupted first open left.

@@ -111,12 +111,7 @@ fn judge(ran: &FaultRun, when: When, tally: &mut Tally) -> Verdict {
         tally.note("the program was not reached", 1);
         return Verdict::Right(0);
     }
-    let stopped = |line: &&String| line.contains("could not be opened again");
-    tally.note(
-        "reads stopped until a later write",
-        lines.iter().filter(stopped).count() as u64,
-    );
-    let wrong = |line: &&String| line.starts_with("wrong ") && !stopped(line);
+    let wrong = |line: &&String| line.starts_with("wrong ");
     if let Some(line) = lines.iter().find(wrong) {
         return Verdict::Silent(line.clone());
     }
