@@ -34,6 +34,7 @@ use stoa_types::clock::ManualClock;
 use crate::error::StoreError;
 use crate::folder_lock::FolderLock;
 use crate::integrity::{self, Damage, DamageKind};
+use crate::kv::SpaceId;
 use crate::options::Options;
 use crate::store::Store;
 use crate::table::TableId;
@@ -88,11 +89,22 @@ pub struct Finding {
     pub what: String,
 }
 
+/// A tree of the key-value store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tree {
+    /// Its number, which is also the name of its folder.
+    pub id: u64,
+    /// What it holds, if its name says so: the catalogue (0), the purge queue (1), or a table.
+    pub space: Option<SpaceId>,
+    /// How many table files it has.
+    pub files: usize,
+}
+
 /// What was read of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileCounts {
-    /// The key-value store's trees by number, with how many table files each has.
-    pub trees: Vec<(u64, usize)>,
+    /// The key-value store's trees.
+    pub trees: Vec<Tree>,
     /// Table files read to the end.
     pub table_files: u64,
     /// Their bytes.
@@ -228,7 +240,11 @@ pub fn check_view(view: &View, progress: &mut dyn FnMut(Step)) -> Contents {
 impl FileCounts {
     fn count(&mut self, step: integrity::Progress) {
         match step {
-            integrity::Progress::Keyspace { id, tables } => self.trees.push((id, tables)),
+            integrity::Progress::Keyspace { id, space, tables } => self.trees.push(Tree {
+                id,
+                space: space.map(SpaceId),
+                files: tables,
+            }),
             integrity::Progress::Table { bytes } => {
                 self.table_files += 1;
                 self.table_bytes += bytes;

@@ -21,7 +21,7 @@ mod lock;
 pub mod mutation;
 pub mod options;
 pub mod partition;
-mod purge_queue;
+pub mod purge_queue;
 pub mod reconcile;
 pub mod record;
 pub mod row;

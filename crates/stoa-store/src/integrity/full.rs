@@ -18,17 +18,19 @@ use super::{
     prepass::{check_closed, check_unborn, with_rules},
     tables::{
         KeyspaceNames, check_data, check_keyspace_names, check_table, check_table_names,
-        check_whole, keyspace_folder, live_list, require_keyspace,
+        check_whole, keyspace_folder, live_list, require_keyspace, space_of_name,
     },
 };
 
 /// What a full check is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// A keyspace's list of tables was read.
+    /// A keyspace's list of tables was read; it counts as empty if it is damaged.
     Keyspace {
         /// fjall's id of the keyspace.
         id: u64,
+        /// The space that it holds, if its name is that of one.
+        space: Option<u64>,
         /// How many tables it has.
         tables: usize,
     },
@@ -106,15 +108,17 @@ impl FullCheck<'_> {
             let strangers = check_table_names(&self.files, &folder);
             self.keep(strangers);
             let list = live_list(&self.files, &folder);
-            let Some(list) = self.keep(list) else {
+            let list = self.keep(list);
+            (self.progress)(Progress::Keyspace {
+                id,
+                space: space_of_name(name),
+                tables: list.as_ref().map_or(0, |list| list.tables.len()),
+            });
+            let Some(list) = list else {
                 continue;
             };
             flushed.older.extend(list.older);
             let listed = list.tables;
-            (self.progress)(Progress::Keyspace {
-                id,
-                tables: listed.len(),
-            });
             let mut highest_seqno = None;
             for table in &listed {
                 let checked = check_table(&self.files, &folder, table);

@@ -37,6 +37,7 @@ use self::{
     version_file::{CURRENT_FILE, Current, list_file},
 };
 use super::{
+    commit_record::CHAIN_KEYSPACE,
     damage::{Damage, DamageKind},
     files::Files,
     journal_files::KV_FOLDER,
@@ -76,6 +77,15 @@ pub(crate) struct KeyspaceFacts {
 /// The folder of a keyspace, relative to the store's.
 pub(crate) fn keyspace_folder(id: u64) -> String {
     format!("{KV_FOLDER}/{KEYSPACES_FOLDER}/{id}")
+}
+
+/// The number of the space that a keyspace of this name holds.
+#[must_use]
+pub fn space_of_name(name: &str) -> Option<u64> {
+    match name {
+        CHAIN_KEYSPACE => Some(0),
+        _ => name.strip_prefix('s')?.parse().ok(),
+    }
 }
 
 /// Verifies what is around the keyspaces, and keyspace 0 whole.

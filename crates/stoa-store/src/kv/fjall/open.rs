@@ -8,7 +8,7 @@ use std::time::Duration;
 use ::fjall::{CompressionType, Database, Readable};
 
 use super::filter::SpaceFactory;
-use super::spaces::{NextKeyspace, SYSTEM_SPACE, make_space, space_of_name};
+use super::spaces::{NextKeyspace, SYSTEM_SPACE, make_space};
 use super::{Files, Spaces};
 use crate::error::StoreError;
 use crate::folder_lock::FolderLock;
@@ -16,7 +16,7 @@ use crate::integrity::{
     self, CHAIN_KEY, CommitPoint, Damage, DamageKind, KEYSPACES_FOLDER, KV_FOLDER, Mark, MarkSlots,
     StoreState,
 };
-use crate::kv::CompactionRule;
+use crate::kv::{CompactionRule, SpaceId};
 use crate::options::Options;
 
 /// How often and how long an open waits for journals to be let go of: about half a second.
@@ -157,7 +157,7 @@ fn open_database(
 ) -> Result<Files, StoreError> {
     let rule = Arc::clone(rule);
     let assign = move |name: &str| {
-        let space = space_of_name(name)?;
+        let space = SpaceId(integrity::space_of_name(name)?);
         let rule = Arc::clone(&rule);
         Some(Arc::new(SpaceFactory { space, rule }) as Arc<dyn ::fjall::compaction::filter::Factory>)
     };
@@ -179,7 +179,7 @@ fn open_database(
     let system = make_space(&db, SYSTEM_SPACE, &mut next)?;
     let mut spaces = Spaces::new();
     for name in db.list_keyspace_names() {
-        if let Some(space) = space_of_name(&name) {
+        if let Some(space) = integrity::space_of_name(&name).map(SpaceId) {
             spaces.insert(space, make_space(&db, space, &mut next)?);
         }
     }

@@ -131,14 +131,6 @@ impl NextKeyspace {
     }
 }
 
-/// The space of a keyspace's name.
-pub(super) fn space_of_name(name: &str) -> Option<SpaceId> {
-    if name == CHAIN_KEYSPACE {
-        return Some(SYSTEM_SPACE);
-    }
-    name.strip_prefix('s')?.parse().ok().map(SpaceId)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
