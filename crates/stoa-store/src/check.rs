@@ -26,14 +26,15 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
 use stoa_types::clock::ManualClock;
 
 use crate::error::StoreError;
+use crate::folder_lock::FolderLock;
 use crate::integrity::{self, Damage, DamageKind};
+use crate::kv::SpaceId;
 use crate::options::Options;
 use crate::store::Store;
 use crate::table::TableId;
@@ -88,11 +89,22 @@ pub struct Finding {
     pub what: String,
 }
 
+/// A tree of the key-value store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tree {
+    /// Its number, which is also the name of its folder.
+    pub id: u64,
+    /// What it holds, if its name says so: the catalogue (0), the purge queue (1), or a table.
+    pub space: Option<SpaceId>,
+    /// How many table files it has.
+    pub files: usize,
+}
+
 /// What was read of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileCounts {
-    /// The key-value store's trees by number, with how many table files each has.
-    pub trees: Vec<(u64, usize)>,
+    /// The key-value store's trees.
+    pub trees: Vec<Tree>,
     /// Table files read to the end.
     pub table_files: u64,
     /// Their bytes.
@@ -195,7 +207,7 @@ pub fn check_folder(folder: &Path, progress: &mut dyn FnMut(Step)) -> Result<Rep
             DamageKind::Missing | DamageKind::Shortened | DamageKind::Corrupt => {}
         },
     }
-    let lock = lock_existing(folder)?;
+    let lock = FolderLock::take(folder)?;
     let files = &mut report.files;
     report.damages = integrity::full_check(folder, &mut |step| {
         files.count(step);
@@ -228,7 +240,11 @@ pub fn check_view(view: &View, progress: &mut dyn FnMut(Step)) -> Contents {
 impl FileCounts {
     fn count(&mut self, step: integrity::Progress) {
         match step {
-            integrity::Progress::Keyspace { id, tables } => self.trees.push((id, tables)),
+            integrity::Progress::Keyspace { id, space, tables } => self.trees.push(Tree {
+                id,
+                space: space.map(SpaceId),
+                files: tables,
+            }),
             integrity::Progress::Table { bytes } => {
                 self.table_files += 1;
                 self.table_bytes += bytes;
@@ -268,23 +284,4 @@ fn unopened(place: &str, what: &str) -> Contents {
         what: format!("the store cannot be opened: {place}: {what}"),
     });
     contents
-}
-
-/// Takes the folder for this process while it is read.
-fn lock_existing(folder: &Path) -> Result<std::fs::File, StoreError> {
-    let describe = |what: &str, error: std::io::Error| StoreError::Format {
-        path: folder.to_path_buf(),
-        what: format!("{what}: {error}"),
-    };
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("lock"))
-        .map_err(|error| describe("its lock file cannot be opened for writing", error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_path_buf())),
-        Err(TryLockError::Error(error)) => Err(describe("cannot be locked", error)),
-    }
 }

@@ -117,6 +117,12 @@ impl Entry {
     }
 }
 
+/// Whether these bytes are an entry's key and value, without the value's check.
+#[must_use]
+pub fn is_entry(key: &[u8], value: &[u8]) -> bool {
+    Entry::split(key, value).is_some()
+}
+
 /// The first key of a table's entries that are due at `due` or later.
 pub(crate) fn due_key(table: TableId, due: i64) -> Vec<u8> {
     let mut key = table.0.to_be_bytes().to_vec();
@@ -154,6 +160,6 @@ mod tests {
             assert!(due_key(TableId(5), AT_ONCE) < key && key < due_key(TableId(5), -6));
             assert!(due_key(TableId(5), -8) < key && key < due_key(TableId(6), AT_ONCE));
         }
-        assert!(Entry::split(b"nonsense", b"").is_none());
+        assert!(!is_entry(b"nonsense", b""));
     }
 }

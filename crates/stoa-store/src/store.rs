@@ -4,13 +4,15 @@
 //! 1. Durable before visible: a view never shows a write that was to be synced and is not.
 //! 2. A view shows catalogue and data of the same commit.
 //! 3. After a failure of the disk no write is acknowledged until the files have been opened again,
-//!    which the next write tries by itself; reads go on meanwhile.
+//!    which the next write tries by itself; reads go on meanwhile. If the files were let go of and
+//!    cannot be opened, whoever reads or writes next tries it again.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
 use stoa_types::clock::Clock;
 
@@ -31,6 +33,10 @@ use crate::options::{CommitMode, Options};
 use crate::purge_queue::{Entry, PURGE_SPACE};
 use crate::table::TableId;
 use crate::view::View;
+
+/// How often files that were let go of are tried to be opened, in about a quarter of a second.
+const REOPEN_TRIES: u32 = 9;
+const REOPEN_PAUSE: Duration = Duration::from_millis(1);
 
 /// Something to be decided and written by the leader of a commit group.
 type Decision = Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>;
@@ -65,7 +71,7 @@ struct Inner {
     leader: Mutex<Leader>,
     purging: Arc<Purging>,
     sweeping: Mutex<Option<(Entry, Vec<u8>)>>,
-    last_sync: Mutex<std::time::Duration>,
+    last_sync: Mutex<Duration>,
 }
 
 /// What one leader leaves to the next.
@@ -250,7 +256,12 @@ impl Inner {
             // An error leaves the newest view there can be: see `run_group`.
             let _ = self.submit(Work::Refresh, 0);
         }
-        let published = read(&self.published).clone();
+        let mut published = read(&self.published).clone();
+        if published.is_none() && self.kv.is_failed() && LEADS.get() != self.address() {
+            // The files were let go of and could not be opened again: a reader tries that, too.
+            let _ = self.submit(Work::Refresh, 0);
+            published = read(&self.published).clone();
+        }
         published.ok_or_else(|| match self.kv.is_failed() {
             true => StoreError::io("the files could not be opened again after a failure"),
             false => StoreError::Closed,
@@ -410,14 +421,26 @@ impl Inner {
         Ok(())
     }
 
-    /// Opens the files again after a failure.
+    /// Opens the files again after a failure. Reads go on in the old files until then, and in the
+    /// new ones from then on; they stop only while the files can be opened in no way.
     fn recover(&self) -> Result<(), StoreError> {
-        self.kv.probe_disk()?;
-        // The view must let go of the old files first.
-        drop(write(&self.published).take());
-        let reopened = self.kv.reopen();
-        let loaded = self.load();
-        reopened.and(loaded)
+        if read(&self.published).is_some() {
+            self.kv.probe_disk()?;
+            // The view must let go of the old files first.
+            drop(write(&self.published).take());
+        }
+        let mut pause = REOPEN_PAUSE;
+        let mut tries = 0;
+        loop {
+            let reopened = self.kv.reopen();
+            let loaded = self.load();
+            tries += 1;
+            if loaded.is_ok() || tries >= REOPEN_TRIES {
+                return reopened.and(loaded);
+            }
+            std::thread::park_timeout(pause);
+            pause *= 2;
+        }
     }
 
     fn set_purging(&self, catalog: &Catalog) {
@@ -479,6 +502,8 @@ impl Inner {
             },
         };
         let before = gc_before(entry.table).flatten().unwrap_or(i64::MIN);
+        // The step may have to open the files again, and no view may use them then.
+        drop(view);
         let current = entry.clone();
         let progress = self.decide(move |group| janitor::step(group, &entry, before, &from))?;
         if let Progress::From(next) = progress {

@@ -12,7 +12,7 @@ use super::{
     journal_files::KV_FOLDER,
     mark::Mark,
     prepass::LastCommit,
-    tables::keyspace_folder,
+    tables::{OlderList, keyspace_folder},
 };
 
 /// What the tables say of the commits flushed to them.
@@ -27,7 +27,11 @@ pub(crate) struct Flushed {
     pub(crate) highest: u64,
     /// The highest sequence number in fjall's own tables.
     pub(crate) highest_name: u64,
+    /// The highest number of a keyspace's folder.
+    pub(crate) highest_folder: u64,
     pub(crate) tables: u64,
+    /// Lists of tables that stand in for broken ones.
+    pub(crate) older: Vec<OlderList>,
 }
 
 impl Flushed {

@@ -4,7 +4,7 @@
 //! byte: each data block's checksum, and the whole file's against the version
 //! file. Rows are not decoded here.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use super::{
     chain::Chain,
@@ -15,20 +15,22 @@ use super::{
     journal_files::list_journals,
     journals::{check_first_commit, check_presence, walk_journal},
     mark::MarkSlots,
-    prepass::{check_unborn, with_rules},
+    prepass::{check_closed, check_unborn, with_rules},
     tables::{
         KeyspaceNames, check_data, check_keyspace_names, check_table, check_table_names,
-        check_whole, keyspace_folder, listed_tables, require_keyspace,
+        check_whole, keyspace_folder, live_list, require_keyspace, space_of_name,
     },
 };
 
 /// What a full check is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// A keyspace's list of tables was read.
+    /// A keyspace's list of tables was read; it counts as empty if it is damaged.
     Keyspace {
         /// fjall's id of the keyspace.
         id: u64,
+        /// The space that it holds, if its name is that of one.
+        space: Option<u64>,
         /// How many tables it has.
         tables: usize,
     },
@@ -72,12 +74,13 @@ pub fn full_check(dir: &Path, progress: &mut dyn FnMut(Progress)) -> Vec<Damage>
     // Without a mark the journals are still checked for being a chain.
     let known_mark = mark.is_some();
     let mark = mark.unwrap_or_default();
-    let names = check_keyspace_names(&check.files).map(|(names, _)| names);
+    let list = check_keyspace_names(&check.files);
     // Without names it is unknown whose the tables and the journals' items are.
-    if let Some(names) = check.keep(names) {
-        let flushed = check.tables(&names);
+    if let Some(list) = check.keep(list) {
+        let mut flushed = check.tables(&list.names);
+        flushed.older.extend(list.older);
         let chain = Chain::new(&mark, flushed.chain_keyspace, flushed.highest);
-        check.journals(chain, &flushed, known_mark);
+        check.journals(chain, flushed, known_mark);
     }
     check.damages
 }
@@ -104,14 +107,18 @@ impl FullCheck<'_> {
             let folder = keyspace_folder(id);
             let strangers = check_table_names(&self.files, &folder);
             self.keep(strangers);
-            let listed = listed_tables(&self.files, &folder);
-            let Some(listed) = self.keep(listed) else {
-                continue;
-            };
+            let list = live_list(&self.files, &folder);
+            let list = self.keep(list);
             (self.progress)(Progress::Keyspace {
                 id,
-                tables: listed.len(),
+                space: space_of_name(name),
+                tables: list.as_ref().map_or(0, |list| list.tables.len()),
             });
+            let Some(list) = list else {
+                continue;
+            };
+            flushed.older.extend(list.older);
+            let listed = list.tables;
             let mut highest_seqno = None;
             for table in &listed {
                 let checked = check_table(&self.files, &folder, table);
@@ -135,7 +142,7 @@ impl FullCheck<'_> {
         flushed
     }
 
-    fn journals(&mut self, mut chain: Chain<'_>, flushed: &Flushed, known_mark: bool) {
+    fn journals(&mut self, mut chain: Chain<'_>, mut flushed: Flushed, known_mark: bool) {
         let listed = list_journals(&self.files);
         let Some(journals) = self.keep(listed) else {
             return;
@@ -144,6 +151,7 @@ impl FullCheck<'_> {
             let presence = check_presence(&journals, chain.mark());
             self.keep(presence);
         }
+        let mut written = BTreeSet::new();
         for (id, rule) in with_rules(&journals) {
             let walked = walk_journal(&self.files, id, rule, None, &mut chain);
             let Some(walked) = self.keep(walked) else {
@@ -157,11 +165,19 @@ impl FullCheck<'_> {
             if known_mark {
                 let first = check_first_commit(id, &walked, chain.mark());
                 self.keep(first);
+                let closed = check_closed(id, &walked, chain.mark());
+                self.keep(closed);
+            }
+            written.extend(walked.keyspaces);
+        }
+        for list in std::mem::take(&mut flushed.older) {
+            if !list.is_borne_out(chain.mark(), chain.first.as_ref(), &written) {
+                self.damages.push(list.damage);
             }
         }
         // The sum is judged only if every part was found whole.
         if known_mark && self.damages.is_empty() {
-            let concluded = conclude(&chain, chain.mark(), flushed, None);
+            let concluded = conclude(&chain, chain.mark(), &flushed, None);
             self.keep(concluded.map(|_| ()));
         }
     }

@@ -1,5 +1,7 @@
 //! All journals of a store, walked in order and held against the mark.
 
+use std::collections::BTreeSet;
+
 use super::{
     chain::Chain,
     damage::{Damage, DamageKind},
@@ -28,6 +30,8 @@ pub(crate) struct Walked {
     pub(crate) first_commit: Option<u64>,
     /// It holds bytes after `end` that do not count.
     pub(crate) has_tail: bool,
+    /// The keyspaces that its batches write to.
+    pub(crate) keyspaces: BTreeSet<u64>,
 }
 
 /// Which end a journal may have.
@@ -109,6 +113,9 @@ pub(crate) fn walk_journal(
                     return Ok(walked);
                 }
                 walked.first_commit.get_or_insert(record.commit);
+                walked
+                    .keyspaces
+                    .extend(batch.items().map(|item| item.keyspace_id));
                 walked.batches += 1;
                 walked.end = batch.end();
             }

@@ -59,4 +59,5 @@ pub use self::{
     journals::Truncation,
     mark::{MARK_FILES, Mark, MarkSlots},
     prepass::{LastCommit, ReadCounts, StoreState, Verdict, check_before_open, repair},
+    tables::{KEYSPACES_FOLDER, space_of_name},
 };

@@ -11,8 +11,9 @@
 //! there, in tables or in journals, and none after it.
 
 use std::{
-    fs::OpenOptions,
-    io,
+    collections::BTreeSet,
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -27,8 +28,11 @@ use super::{
     journal_files::{KV_FOLDER, journal_file, list_journals},
     journals::{EndRule, Truncation, Walked, check_first_commit, check_presence, walk_journal},
     mark::{MARK_FILES, Mark, MarkSlots},
-    tables::{any_table_file, check_keyspace, check_keyspace_names},
+    tables::{KeyspaceNames, any_table_file, check_keyspace, check_keyspace_names, list_files},
 };
+
+/// The number that fjall gives to the first keyspace of a new database.
+const FIRST_KEYSPACE: u64 = 1;
 
 /// What the check before an open found in a store without damage.
 #[derive(Clone, Debug)]
@@ -42,8 +46,14 @@ pub struct Verdict {
     pub mark: Option<Mark>,
     /// What [`repair`] must cut off before fjall may open the store.
     pub truncations: Vec<Truncation>,
+    /// What [`repair`] must write: files that name a list of tables, and their bytes.
+    pub restored_lists: Vec<(String, Vec<u8>)>,
+    /// What [`repair`] must sync: after a failed sync the files may be newer than the disk.
+    pub unsynced: Vec<String>,
     /// The highest sequence number in fjall's own keyspace, which fjall forgets when it opens.
     pub highest_name: u64,
+    /// The number that fjall will give to the next keyspace.
+    pub next_keyspace: u64,
     /// How much was read.
     pub read: ReadCounts,
 }
@@ -141,7 +151,10 @@ impl Verdict {
             last: LastCommit::Known(CommitPoint::START),
             mark: None,
             truncations: Vec::new(),
+            restored_lists: Vec::new(),
+            unsynced: Vec::new(),
             highest_name: 0,
+            next_keyspace: FIRST_KEYSPACE,
             read: ReadCounts::default(),
         }
     }
@@ -167,7 +180,7 @@ pub fn check_before_open(dir: &Path, discard_after: Option<u64>) -> Result<Verdi
         return Ok(Verdict::unborn(dir));
     };
     check_discard(mark, discard_after)?;
-    let flushed = check_tables(&files)?;
+    let (mut flushed, names) = check_tables(&files)?;
     let journals = list_journals(&files)?;
     check_presence(&journals, mark)?;
     let mut chain = Chain::new(mark, flushed.chain_keyspace, flushed.highest);
@@ -178,7 +191,10 @@ pub fn check_before_open(dir: &Path, discard_after: Option<u64>) -> Result<Verdi
     };
     verdict.read.tables = flushed.tables;
     verdict.highest_name = flushed.highest_name;
+    // fjall goes on above all folders and all that its journals write to, and at least above 1.
+    verdict.next_keyspace = flushed.highest_folder.max(FIRST_KEYSPACE).saturating_add(1);
     let mut newest = (String::new(), 0);
+    let mut written = BTreeSet::new();
     let mut is_cut = false;
     for (id, rule) in with_rules(&journals) {
         let walked = if is_cut {
@@ -189,16 +205,27 @@ pub fn check_before_open(dir: &Path, discard_after: Option<u64>) -> Result<Verdi
         if !is_cut {
             check_first_commit(id, &walked, mark)?;
         }
+        check_closed(id, &walked, mark)?;
         verdict.add(id, &walked);
         is_cut |= walked.has_tail;
+        written.extend(walked.keyspaces);
         newest = (journal_file(id), walked.end);
+    }
+    for list in std::mem::take(&mut flushed.older) {
+        if !list.is_borne_out(mark, chain.first.as_ref(), &written) {
+            return Err(list.damage);
+        }
+        verdict.restored_lists.push((list.file, list.bytes));
+    }
+    if !mark.clean {
+        verdict.unsynced = list_files(&files, &names)?;
     }
     verdict.last = conclude(&chain, mark, &flushed, discard_after)
         .map_err(|damage| damage.in_journal(&newest.0, newest.1))?;
     Ok(verdict)
 }
 
-/// Cuts off what the verdict says, and syncs it.
+/// Cuts off, writes and syncs what the verdict says.
 ///
 /// # Errors
 ///
@@ -210,6 +237,20 @@ pub fn repair(verdict: &Verdict) -> io::Result<()> {
         file.set_len(truncation.keep_bytes)?;
         file.sync_all()?;
     }
+    for (name, bytes) in &verdict.restored_lists {
+        let path = verdict.dir.join(name);
+        let new = path.with_extension("new");
+        let mut file = File::create(&new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&new, &path)?;
+        if let Some(folder) = path.parent() {
+            File::open(folder)?.sync_all()?;
+        }
+    }
+    for name in &verdict.unsynced {
+        File::open(verdict.dir.join(name))?.sync_all()?;
+    }
     Ok(())
 }
 
@@ -218,6 +259,8 @@ impl Verdict {
         self.read.journals += 1;
         self.read.batches += walked.batches;
         self.read.journal_bytes += walked.end;
+        let highest = walked.keyspaces.last().copied().unwrap_or(0);
+        self.next_keyspace = self.next_keyspace.max(highest.saturating_add(1));
         if walked.has_tail {
             self.truncations.push(Truncation {
                 file: journal_file(id),
@@ -299,14 +342,27 @@ fn check_discard(mark: &Mark, discard_after: Option<u64>) -> Result<(), Damage> 
     }
 }
 
-fn check_tables(files: &Files) -> Result<Flushed, Damage> {
-    let mut flushed = Flushed::default();
-    let (names, highest_name) = check_keyspace_names(files)?;
-    flushed.highest_name = highest_name;
-    for (id, name) in names {
-        let facts = check_keyspace(files, id, &name)?;
-        flushed.add(id, &name, facts.highest_seqno);
-        flushed.tables += facts.tables;
+/// A store that was closed cleanly has everything in tables and its journals empty.
+pub(crate) fn check_closed(id: u64, walked: &Walked, mark: &Mark) -> Result<(), Damage> {
+    let is_closed = mark.clean && !mark.flushing;
+    if is_closed && (walked.batches > 0 || walked.has_tail) {
+        let what = "holds data, though the store was closed with everything in tables";
+        return Err(Damage::corrupt(&journal_file(id), what).at(0));
     }
-    Ok(flushed)
+    Ok(())
+}
+
+fn check_tables(files: &Files) -> Result<(Flushed, KeyspaceNames), Damage> {
+    let mut flushed = Flushed::default();
+    let list = check_keyspace_names(files)?;
+    flushed.highest_name = list.highest_seqno;
+    flushed.highest_folder = list.highest_folder;
+    flushed.older.extend(list.older);
+    for (&id, name) in &list.names {
+        let facts = check_keyspace(files, id, name)?;
+        flushed.add(id, name, facts.highest_seqno);
+        flushed.tables += facts.tables;
+        flushed.older.extend(facts.older);
+    }
+    Ok((flushed, list.names))
 }

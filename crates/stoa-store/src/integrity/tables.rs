@@ -12,6 +12,7 @@
 
 mod archive;
 mod block;
+mod live_list;
 mod table_file;
 mod version_file;
 
@@ -25,18 +26,25 @@ pub(crate) mod decoders {
     };
 }
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use self::table_file::visit_items;
 pub(crate) use self::{
+    live_list::{OlderList, live_list},
     table_file::{check_data, check_table, check_whole},
-    version_file::listed_tables,
+};
+use self::{
+    table_file::visit_items,
+    version_file::{CURRENT_FILE, Current, list_file},
 };
 use super::{
+    commit_record::CHAIN_KEYSPACE,
     damage::{Damage, DamageKind},
     files::Files,
     journal_files::KV_FOLDER,
 };
+
+/// Folder of the keyspaces in that of the fjall database.
+pub const KEYSPACES_FOLDER: &str = "keyspaces";
 
 const NAME_KEY: u8 = b'n';
 const META_KEYSPACE: u64 = 0;
@@ -44,22 +52,44 @@ const META_KEYSPACE: u64 = 0;
 /// The keyspaces that must be there, by id, with their names.
 pub(crate) type KeyspaceNames = BTreeMap<u64, String>;
 
+/// What is known of the keyspaces as a whole.
+#[derive(Debug)]
+pub(crate) struct KeyspaceList {
+    pub(crate) names: KeyspaceNames,
+    /// The highest sequence number in keyspace 0.
+    pub(crate) highest_seqno: u64,
+    /// The highest number of a folder, named or not.
+    pub(crate) highest_folder: u64,
+    /// Set if the list of keyspace 0's tables is broken.
+    pub(crate) older: Option<OlderList>,
+}
+
 /// A keyspace whose tables' metadata is verified.
 #[derive(Debug)]
 pub(crate) struct KeyspaceFacts {
     pub(crate) tables: u64,
     /// The highest sequence number flushed; `None` without tables.
     pub(crate) highest_seqno: Option<u64>,
+    /// Set if its list of tables is broken.
+    pub(crate) older: Option<OlderList>,
 }
 
 /// The folder of a keyspace, relative to the store's.
 pub(crate) fn keyspace_folder(id: u64) -> String {
-    format!("{KV_FOLDER}/keyspaces/{id}")
+    format!("{KV_FOLDER}/{KEYSPACES_FOLDER}/{id}")
 }
 
-/// Verifies what is around the keyspaces, and keyspace 0 whole; gives the names, and the highest
-/// sequence number in keyspace 0.
-pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64), Damage> {
+/// The number of the space that a keyspace of this name holds.
+#[must_use]
+pub fn space_of_name(name: &str) -> Option<u64> {
+    match name {
+        CHAIN_KEYSPACE => Some(0),
+        _ => name.strip_prefix('s')?.parse().ok(),
+    }
+}
+
+/// Verifies what is around the keyspaces, and keyspace 0 whole.
+pub(crate) fn check_keyspace_names(files: &Files) -> Result<KeyspaceList, Damage> {
     let version_file = format!("{KV_FOLDER}/version");
     if files.read(&version_file, 1024)? != b"FJL\x03" {
         return Err(Damage::corrupt(
@@ -67,23 +97,26 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64)
             "is not the one this store writes",
         ));
     }
-    let folder = format!("{KV_FOLDER}/keyspaces");
-    for found in files.list(&folder)? {
-        if found.is_folder && found.name.parse::<u64>().is_err() {
+    let folder = format!("{KV_FOLDER}/{KEYSPACES_FOLDER}");
+    let mut folders = BTreeSet::new();
+    for found in files.list(&folder)?.iter().filter(|it| it.is_folder) {
+        let Ok(number) = found.name.parse::<u64>() else {
             let file = format!("{folder}/{}", found.name);
             return Err(Damage::corrupt(&file, "is not the folder of a keyspace"));
-        }
+        };
+        folders.insert(number);
     }
     let meta = keyspace_folder(META_KEYSPACE);
     check_table_names(files, &meta)?;
-    let mut highest = 0;
+    let mut highest_seqno = 0;
     let mut newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)> = BTreeMap::new();
-    for listed in listed_tables(files, &meta)? {
+    let list = live_list(files, &meta)?;
+    for listed in list.tables {
         let table = check_table(files, &meta, &listed)?;
         check_whole(files, &table)?;
         visit_items(files, &table, |item| {
             let seqno = item.seqno.saturating_add(listed.added_seqno);
-            highest = highest.max(seqno);
+            highest_seqno = highest_seqno.max(seqno);
             let entry = newest.entry(item.key.into_owned()).or_default();
             if seqno >= entry.0 {
                 *entry = (seqno, item.value.map(<[u8]>::to_vec));
@@ -92,7 +125,25 @@ pub(crate) fn check_keyspace_names(files: &Files) -> Result<(KeyspaceNames, u64)
     }
     let names = names(newest);
     let names = names.ok_or_else(|| Damage::corrupt(&meta, "a keyspace's name does not read"))?;
-    Ok((names, highest))
+    let older = match list.older {
+        None => None,
+        Some(older) => {
+            let is_unnamed = |id: &u64| *id != META_KEYSPACE && !names.contains_key(id);
+            let unnamed: BTreeSet<u64> = folders.iter().copied().filter(is_unnamed).collect();
+            for id in &unnamed {
+                if has_table_files(files, *id)? {
+                    return Err(older.damage);
+                }
+            }
+            Some(older.of_names(unnamed))
+        }
+    };
+    Ok(KeyspaceList {
+        names,
+        highest_seqno,
+        highest_folder: folders.last().copied().unwrap_or(0),
+        older,
+    })
 }
 
 fn names(newest: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>) -> Option<KeyspaceNames> {
@@ -111,11 +162,13 @@ pub(crate) fn check_keyspace(files: &Files, id: u64, name: &str) -> Result<Keysp
     let folder = keyspace_folder(id);
     require_keyspace(files, id, name)?;
     check_table_names(files, &folder)?;
+    let list = live_list(files, &folder)?;
     let mut facts = KeyspaceFacts {
         tables: 0,
         highest_seqno: None,
+        older: list.older,
     };
-    for listed in listed_tables(files, &folder)? {
+    for listed in list.tables {
         let table = check_table(files, &folder, &listed)?;
         facts.tables += 1;
         facts.highest_seqno = facts.highest_seqno.max(Some(table.highest_seqno));
@@ -150,16 +203,36 @@ pub(crate) fn check_table_names(files: &Files, folder: &str) -> Result<(), Damag
 
 /// Whether any keyspace but fjall's own has a table file, listed or not.
 pub(crate) fn any_table_file(files: &Files) -> Result<bool, Damage> {
-    let folder = format!("{KV_FOLDER}/keyspaces");
+    let folder = format!("{KV_FOLDER}/{KEYSPACES_FOLDER}");
     if !files.exists(&folder)? {
         return Ok(false);
     }
     for found in files.list(&folder)? {
-        let tables = format!("{folder}/{}/tables", found.name);
-        let own = found.name == META_KEYSPACE.to_string();
-        if !own && files.exists(&tables)? && !files.list(&tables)?.is_empty() {
+        if let Ok(id) = found.name.parse::<u64>()
+            && id != META_KEYSPACE
+            && has_table_files(files, id)?
+        {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+fn has_table_files(files: &Files, id: u64) -> Result<bool, Damage> {
+    let tables = format!("{}/tables", keyspace_folder(id));
+    Ok(files.exists(&tables)? && !files.list(&tables)?.is_empty())
+}
+
+/// Every folder and file whose sync makes the lists of tables lasting as they are.
+pub(crate) fn list_files(files: &Files, names: &KeyspaceNames) -> Result<Vec<String>, Damage> {
+    let mut found = Vec::new();
+    for id in names.keys().copied().chain([META_KEYSPACE]) {
+        let folder = keyspace_folder(id);
+        let current = Current::read(files, &folder)?;
+        found.push(list_file(&folder, current.number));
+        found.push(format!("{folder}/{CURRENT_FILE}"));
+        found.push(folder);
+    }
+    found.push(format!("{KV_FOLDER}/{KEYSPACES_FOLDER}"));
+    Ok(found)
 }

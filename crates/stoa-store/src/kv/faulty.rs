@@ -31,6 +31,10 @@ struct State {
     /// Faults for the coming commits; `None` lets one pass.
     plan: VecDeque<Option<Fault>>,
     failed: bool,
+    /// So many of the coming tries to reopen fail.
+    failing_reopens: u32,
+    /// Whether the last try failed: then nothing can be read.
+    is_let_go: bool,
 }
 
 /// The failing store.
@@ -56,6 +60,11 @@ impl FaultyKv {
     /// Plans the fates of the coming commits, in order.
     pub fn plan(&self, fates: impl IntoIterator<Item = Option<Fault>>) {
         lock(&self.state).plan.extend(fates);
+    }
+
+    /// Lets so many of the coming tries to reopen fail after the old files were let go of.
+    pub fn fail_reopens(&self, tries: u32) {
+        lock(&self.state).failing_reopens = tries;
     }
 
     /// The store that a power cut leaves: all durable commits and the first `kept` waiting ones.
@@ -104,6 +113,9 @@ impl FaultyKv {
 
 impl Kv for FaultyKv {
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        if lock(&self.state).is_let_go {
+            return Err(StoreError::Closed);
+        }
         self.shown().snapshot()
     }
 
@@ -178,7 +190,15 @@ impl Kv for FaultyKv {
     }
 
     fn reopen(&self) -> Result<(), StoreError> {
-        lock(&self.state).failed = false;
+        {
+            let mut state = lock(&self.state);
+            state.is_let_go = state.failing_reopens > 0;
+            if state.is_let_go {
+                state.failing_reopens -= 1;
+                return Err(StoreError::io("a planned failure to reopen"));
+            }
+            state.failed = false;
+        }
         self.rebuild()
     }
 

@@ -301,3 +301,27 @@ fn a_view_keeps_what_it_showed_through_truncate_and_drop() {
     write_batch(&store, 8, &[0]).unwrap();
     assert_eq!(get(&store.view().unwrap(), 0), Some(8));
 }
+
+#[test]
+fn tables_can_be_made_by_many_callers_at_once() {
+    let (_folder, store) = disk_store(3, CommitMode::Group);
+    std::thread::scope(|scope| {
+        for caller in 0..4_u64 {
+            let store = &store;
+            scope.spawn(move || {
+                for table in 0..4_u64 {
+                    let id = TableId(100 + caller * 10 + table);
+                    let change = CatalogChange {
+                        create: vec![(id, TableOptions::default())],
+                        ..CatalogChange::default()
+                    };
+                    store.change_catalog(change).unwrap();
+                    let mut update = set(caller, 1, table);
+                    update.table = id;
+                    store.write(vec![update]).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(store.view().unwrap().catalog().tables().len(), 3 + 16);
+}

@@ -195,3 +195,30 @@ fn conditional_timestamps_rise_whatever_the_clock_does() {
         }
     }
 }
+
+#[test]
+fn reads_go_on_although_the_files_cannot_be_opened_again_at_once() {
+    for failures in 1..8 {
+        let (kv, store) = faulty_store(CommitMode::Group);
+        store.write(vec![set(1, 1, 11)]).unwrap();
+        kv.plan([Some(Fault::Full)]);
+        store.write(vec![set(1, 2, 12)]).unwrap_err();
+        kv.fail_reopens(failures);
+        store.write(vec![set(1, 3, 13)]).unwrap();
+        assert_eq!(get(&store.view().unwrap(), 1), Some(13), "{failures}");
+    }
+}
+
+#[test]
+fn a_reader_opens_files_that_were_let_go_of() {
+    let (kv, store) = faulty_store(CommitMode::Group);
+    store.write(vec![set(1, 1, 11)]).unwrap();
+    kv.plan([Some(Fault::Full)]);
+    store.write(vec![set(1, 2, 12)]).unwrap_err();
+    kv.fail_reopens(12);
+    store.write(vec![set(1, 3, 13)]).unwrap_err();
+    // Nobody writes any more: the read alone gets the files back.
+    assert_eq!(get(&store.view().unwrap(), 1), Some(11));
+    store.write(vec![set(1, 4, 14)]).unwrap();
+    assert_eq!(get(&store.view().unwrap(), 1), Some(14));
+}

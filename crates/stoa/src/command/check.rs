@@ -11,6 +11,7 @@ use serde_json::json;
 use stoa_store::StoreError;
 use stoa_store::check::{Contents, Finding, Part, Report, Step, check_folder};
 use stoa_store::integrity::{Damage, Progress};
+use stoa_store::kv::SpaceId;
 
 use crate::terminal::{self, Palette, table};
 
@@ -151,14 +152,24 @@ fn damaged_files(damages: &[Damage]) -> Vec<&str> {
 
 /// With damaged files the rows are out of reach; at least say which trees are whole.
 fn write_trees(out: &mut dyn Write, report: &Report) -> anyhow::Result<()> {
-    for (id, count) in &report.files.trees {
-        let folder = format!("kv/keyspaces/{id}/");
+    for tree in &report.files.trees {
+        let folder = format!("kv/keyspaces/{}/", tree.id);
+        let holds = match tree.space {
+            None => "unknown".to_owned(),
+            Some(SpaceId(0)) => "the catalogue".to_owned(),
+            Some(SpaceId(1)) => "the purge queue".to_owned(),
+            Some(SpaceId(space)) => format!("a table, space {space}"),
+        };
         let is_damaged = report
             .damages
             .iter()
             .any(|it| it.file().starts_with(&folder));
         let state = if is_damaged { "damaged" } else { "whole" };
-        writeln!(out, "  {folder}: {count} table files, {state}")?;
+        writeln!(
+            out,
+            "  {folder} ({holds}): {} table files, {state}",
+            tree.files
+        )?;
     }
     writeln!(out, "values were not read, because the files are damaged")?;
     Ok(())

@@ -36,6 +36,8 @@ pub(crate) struct TableFile {
     data_compression: Compression,
     data_blocks: u64,
     checksum: u128,
+    /// The lowest sequence number in the table.
+    pub(crate) lowest_seqno: u64,
     /// The highest sequence number in the table.
     pub(crate) highest_seqno: u64,
 }
@@ -100,6 +102,7 @@ pub(crate) fn check_table(
         data_compression: properties.data_compression,
         data_blocks: properties.data_blocks,
         checksum: listed.checksum,
+        lowest_seqno: properties.lowest_seqno.saturating_add(listed.added_seqno),
         highest_seqno: properties.highest_seqno.saturating_add(listed.added_seqno),
         file,
     })
@@ -259,6 +262,7 @@ struct Properties {
     table_id: u64,
     data_bytes: u64,
     data_blocks: u64,
+    lowest_seqno: u64,
     highest_seqno: u64,
     data_compression: Compression,
     index_compression: Compression,
@@ -287,7 +291,6 @@ impl Properties {
             "block_count#filter",
             "weak_tombstone_count",
             "weak_tombstone_reclaimable",
-            "seqno#min",
         ] {
             number(name)?;
         }
@@ -297,6 +300,7 @@ impl Properties {
             table_id: number("table_id")?,
             data_bytes: number("file_size")?,
             data_blocks: number("block_count#data")?,
+            lowest_seqno: number("seqno#min")?,
             highest_seqno: number("seqno#max")?,
             data_compression: compression("compression#data")?,
             index_compression: compression("compression#index")?,

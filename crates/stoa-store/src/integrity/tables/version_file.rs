@@ -7,12 +7,9 @@
 //!          the whole table file, seqno added to all of the table's u64 } } }
 //! ```
 //!
-//! Invariant: what is returned comes from a version file that has, byte for
-//! byte, the checksum `current` names.
+//! Whether a version file has the checksum that `current` names is for the caller to see.
 
 use std::{collections::BTreeSet, io::Cursor};
-
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::archive::Archive;
 use crate::integrity::{
@@ -25,6 +22,9 @@ use crate::integrity::{
 const VERSION_FILE_LIMIT: u64 = 16 << 20;
 const LEVELS: u8 = 7;
 
+/// The file that names a keyspace's list of tables.
+pub(crate) const CURRENT_FILE: &str = "current";
+
 /// A table file that a version file lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListedTable {
@@ -33,30 +33,53 @@ pub(crate) struct ListedTable {
     pub(crate) added_seqno: u64,
 }
 
-/// The tables of the keyspace in `folder`.
-pub(crate) fn listed_tables(files: &Files, folder: &str) -> Result<Vec<ListedTable>, Damage> {
-    let current_file = format!("{folder}/current");
-    let current = files.read(&current_file, 1024)?;
-    let Some((number, checksum)) = decode_current(&current) else {
-        return Err(Damage::corrupt(&current_file, "does not name a version"));
-    };
-    let file = format!("{folder}/v{number}");
-    let bytes = files.read(&file, VERSION_FILE_LIMIT)?;
-    if xxh3_128(&bytes) != checksum {
-        let what = format!("does not have the checksum that {current_file} names");
-        return Err(Damage::corrupt(&file, what));
-    }
-    let archive = Window::at_end(Cursor::new(&bytes), bytes.len() as u64)
-        .and_then(|mut window| Archive::read(&mut window))
-        .map_err(|e| Damage::from_io(&file, e))?
-        .map_err(|what| Damage::corrupt(&file, what))?;
-    decode_version(&archive, &bytes).map_err(|what| Damage::corrupt(&file, what))
+/// What the file `current` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Current {
+    pub(crate) number: u64,
+    pub(crate) checksum: u128,
 }
 
-fn decode_current(bytes: &[u8]) -> Option<(u64, u128)> {
-    let mut fields = Fields::new(bytes);
-    let (number, checksum) = (fields.u64()?, fields.u128()?);
-    (fields.u8()? == 0 && fields.is_empty()).then_some((number, checksum))
+impl Current {
+    /// Reads the file of the keyspace in `folder`.
+    pub(crate) fn read(files: &Files, folder: &str) -> Result<Self, Damage> {
+        let file = format!("{folder}/{CURRENT_FILE}");
+        let bytes = files.read(&file, 1024)?;
+        Self::decode(&bytes).ok_or_else(|| Damage::corrupt(&file, "does not name a version"))
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn encode(self) -> Vec<u8> {
+        let mut bytes = self.number.to_le_bytes().to_vec();
+        bytes.extend(self.checksum.to_le_bytes());
+        bytes.push(0);
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut fields = Fields::new(bytes);
+        let (number, checksum) = (fields.u64()?, fields.u128()?);
+        (fields.u8()? == 0 && fields.is_empty()).then_some(Self { number, checksum })
+    }
+}
+
+/// The file of a list, relative to the store's folder.
+pub(crate) fn list_file(folder: &str, number: u64) -> String {
+    format!("{folder}/v{number}")
+}
+
+/// A list's bytes; nothing in them is verified.
+pub(crate) fn read_list(files: &Files, folder: &str, number: u64) -> Result<Vec<u8>, Damage> {
+    files.read(&list_file(folder, number), VERSION_FILE_LIMIT)
+}
+
+/// The tables in a list's bytes.
+pub(crate) fn decode_list(file: &str, bytes: &[u8]) -> Result<Vec<ListedTable>, Damage> {
+    let archive = Window::at_end(Cursor::new(bytes), bytes.len() as u64)
+        .and_then(|mut window| Archive::read(&mut window))
+        .map_err(|e| Damage::from_io(file, e))?
+        .map_err(|what| Damage::corrupt(file, what))?;
+    decode_version(&archive, bytes).map_err(|what| Damage::corrupt(file, what))
 }
 
 fn decode_version(archive: &Archive, bytes: &[u8]) -> Result<Vec<ListedTable>, &'static str> {

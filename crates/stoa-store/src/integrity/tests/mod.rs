@@ -1,5 +1,6 @@
 //! Tests of the integrity checks against real fjall databases.
 
+mod broken_lists;
 mod cuts;
 mod deletions;
 mod fixture;

@@ -157,7 +157,7 @@ impl FjallKv {
     }
 
     /// Says on disk that journals may vanish from now on, before any does.
-    fn mark_flushing(&self) -> Result<(), StoreError> {
+    pub(super) fn mark_flushing(&self) -> Result<(), StoreError> {
         if lock(&self.marks).flushing {
             return Ok(());
         }

@@ -23,6 +23,7 @@ mod filter;
 mod flush;
 mod open;
 mod snapshot;
+mod spaces;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -36,8 +37,10 @@ use ::fjall::{AbstractTree, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use stoa_types::clock::Clock;
 
 use self::snapshot::FjallSnapshot;
+use self::spaces::NextKeyspace;
 use super::{Change, CompactionRule, Durability, Figures, Kv, Snapshot, SpaceId};
 use crate::error::{Outcome, StoreError};
+use crate::folder_lock::FolderLock;
 use crate::integrity::{CHAIN_KEY, ChainHasher, CommitPoint, CommitRecord, ItemKind, MarkSlots};
 use crate::lock::{lock, read, write};
 use crate::options::Options;
@@ -54,6 +57,8 @@ struct Files {
     /// The space with the commit records; also space 0.
     system: Keyspace,
     spaces: RwLock<Arc<Spaces>>,
+    /// Held while a space is made or dropped.
+    next_keyspace: Mutex<NextKeyspace>,
     /// Counts the snapshots that still use these files.
     users: Arc<()>,
 }
@@ -134,7 +139,7 @@ pub struct FjallKv {
     rule: Arc<dyn CompactionRule>,
     clock: Arc<dyn Clock>,
     /// Held as long as the store is open.
-    lock: Mutex<Option<File>>,
+    lock: Mutex<Option<FolderLock>>,
     files: RwLock<Option<Files>>,
     chain: Mutex<ChainEnd>,
     marks: Mutex<Marks>,
@@ -201,6 +206,13 @@ impl FjallKv {
         act(files.as_ref().ok_or(StoreError::Closed)?)
     }
 
+    fn refuse_if_failed(&self) -> Result<(), StoreError> {
+        match self.is_failed() {
+            true => Err(StoreError::io("an earlier write failed")),
+            false => Ok(()),
+        }
+    }
+
     /// Remembers that writing has failed and makes the error of it.
     fn fail(&self, what: impl std::fmt::Display, outcome: Outcome) -> StoreError {
         self.failed.store(true, Ordering::SeqCst);
@@ -245,9 +257,7 @@ impl Kv for FjallKv {
     }
 
     fn commit(&self, changes: &mut Vec<Change>, durability: Durability) -> Result<(), StoreError> {
-        if self.is_failed() {
-            return Err(StoreError::io("an earlier write failed"));
-        }
+        self.refuse_if_failed()?;
         self.with_files(|files| {
             let mut chain = lock(&self.chain);
             let spaces = files.spaces();
@@ -289,34 +299,11 @@ impl Kv for FjallKv {
     }
 
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError> {
-        self.with_files(|files| {
-            let keyspace = open::make_space(&files.db, space).map_err(|error| {
-                self.fail(
-                    format!("making space {}: {error}", space.0),
-                    Outcome::NotApplied,
-                )
-            })?;
-            let mut spaces = Spaces::clone(&files.spaces());
-            spaces.insert(space, keyspace);
-            *write(&files.spaces) = Arc::new(spaces);
-            Ok(())
-        })
+        self.with_files(|files| self.make_space(files, space))
     }
 
     fn drop_space(&self, space: SpaceId) -> Result<(), StoreError> {
-        self.with_files(|files| {
-            let mut spaces = Spaces::clone(&files.spaces());
-            let Some(keyspace) = spaces.remove(&space) else {
-                return Ok(());
-            };
-            *write(&files.spaces) = Arc::new(spaces);
-            files.db.delete_keyspace(keyspace).map_err(|error| {
-                self.fail(
-                    format!("dropping space {}: {error}", space.0),
-                    Outcome::NotApplied,
-                )
-            })
-        })
+        self.with_files(|files| self.remove_space(files, space))
     }
 
     fn spaces(&self) -> Result<Vec<SpaceId>, StoreError> {
@@ -387,6 +374,10 @@ impl Kv for FjallKv {
         {
             return Err(StoreError::io("readers still use the files that failed"));
         }
+        if slot.is_some() {
+            // Opening needs this mark; as long as it cannot be written, reads go on in the old files.
+            self.mark_flushing()?;
+        }
         drop(slot.take());
         let last = lock(&self.chain).last;
         let discard_after = Some(last.commit);
@@ -411,9 +402,10 @@ impl Kv for FjallKv {
             return Ok(());
         }
         drop(slot.take());
-        let marked = flushed.and_then(|()| self.mark_closed());
+        // After an error the store can be opened again, so the folder stays this process's own.
+        flushed.and_then(|()| self.mark_closed())?;
         drop(lock(&self.lock).take());
-        marked
+        Ok(())
     }
 
     fn figures(&self) -> Figures {

@@ -1,23 +1,27 @@
 //! Opening: lock, check, repair, let fjall open, confirm.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::Path;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
-use ::fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, Readable};
+use ::fjall::{CompressionType, Database, Readable};
 
 use super::filter::SpaceFactory;
+use super::spaces::{NextKeyspace, SYSTEM_SPACE, make_space};
 use super::{Files, Spaces};
 use crate::error::StoreError;
+use crate::folder_lock::FolderLock;
 use crate::integrity::{
-    self, CHAIN_KEY, CHAIN_KEYSPACE, CommitPoint, Damage, DamageKind, KV_FOLDER, Mark, MarkSlots,
+    self, CHAIN_KEY, CommitPoint, Damage, DamageKind, KEYSPACES_FOLDER, KV_FOLDER, Mark, MarkSlots,
     StoreState,
 };
 use crate::kv::{CompactionRule, SpaceId};
 use crate::options::Options;
 
-/// The space that holds the commit records beside its own data.
-const SYSTEM_SPACE: SpaceId = SpaceId(0);
+/// How often and how long an open waits for journals to be let go of: about half a second.
+const JOURNAL_WAITS: usize = 250;
+const JOURNAL_WAIT: Duration = Duration::from_millis(2);
 
 /// Files that were checked and opened.
 pub(super) struct Opened {
@@ -30,23 +34,12 @@ pub(super) struct Opened {
 }
 
 /// Takes the folder for this process, making it if need be.
-pub(super) fn lock_folder(folder: &Path) -> Result<File, StoreError> {
-    let describe = |what: &str, error: std::io::Error| StoreError::Format {
+pub(super) fn lock_folder(folder: &Path) -> Result<FolderLock, StoreError> {
+    std::fs::create_dir_all(folder).map_err(|error| StoreError::Format {
         path: folder.to_path_buf(),
-        what: format!("{what}: {error}"),
-    };
-    std::fs::create_dir_all(folder).map_err(|error| describe("cannot be made", error))?;
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("lock"))
-        .map_err(|error| describe("cannot be opened for writing", error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_path_buf())),
-        Err(TryLockError::Error(error)) => Err(describe("cannot be locked", error)),
-    }
+        what: format!("cannot be made: {error}"),
+    })?;
+    FolderLock::take(folder)
 }
 
 /// Checks the folder, repairs what a crash left torn, and opens it.
@@ -57,21 +50,25 @@ pub(super) fn open_files(
     discard_after: Option<u64>,
 ) -> Result<Opened, StoreError> {
     let damaged = |damage: Damage| damage_error(folder, &damage);
+    wait_for_journals(folder)?;
     let verdict = integrity::check_before_open(folder, discard_after).map_err(damaged)?;
     let mut slots = match verdict.state {
         StoreState::Unborn => make_folder(folder)?,
         StoreState::Whole => MarkSlots::open(folder).map_err(damaged)?,
     };
-    if let Some(mark) = &verdict.mark {
-        // fjall flushes and removes old journals while it opens.
+    // fjall flushes and removes old journals while it opens.
+    if let Some(mark) = &verdict.mark
+        && (mark.clean || !mark.flushing)
+    {
         let mark = Mark {
+            clean: false,
             flushing: true,
             ..mark.clone()
         };
         slots.write(&mark).map_err(StoreError::io)?;
     }
     integrity::repair(&verdict).map_err(StoreError::io)?;
-    let files = open_database(folder, options, rule)?;
+    let files = open_database(folder, options, rule, verdict.next_keyspace)?;
     let stored = files
         .db
         .snapshot()
@@ -89,6 +86,38 @@ pub(super) fn open_files(
         flushing,
         highest_name: verdict.highest_name,
     })
+}
+
+/// Waits until this process has no journal of the folder open any more.
+///
+/// A worker of fjall's lets go of the journal a moment after the database counts as dropped, and
+/// what a failed write left in its buffer is written then: that must not come behind the check.
+/// Views of a store that was let go of keep its journal open for as long as they live.
+fn wait_for_journals(folder: &Path) -> Result<(), StoreError> {
+    let Ok(kv) = std::fs::canonicalize(folder.join(KV_FOLDER)) else {
+        // Nothing was ever open there.
+        return Ok(());
+    };
+    for _ in 0..JOURNAL_WAITS {
+        if !has_open_journal(&kv) {
+            return Ok(());
+        }
+        std::thread::park_timeout(JOURNAL_WAIT);
+    }
+    Err(StoreError::Locked(folder.to_path_buf()))
+}
+
+/// Whether this process has a journal of a database open, where the system tells.
+fn has_open_journal(kv: &Path) -> bool {
+    let Ok(open) = std::fs::read_dir("/proc/self/fd") else {
+        return false;
+    };
+    let targets = open
+        .flatten()
+        .filter_map(|it| std::fs::read_link(it.path()).ok());
+    let is_journal =
+        |path: &Path| path.parent() == Some(kv) && path.extension().is_some_and(|it| it == "jnl");
+    targets.into_iter().any(|path| is_journal(&path))
 }
 
 /// Makes the format file of a new store, clearing what an interrupted first open left.
@@ -124,10 +153,11 @@ fn open_database(
     folder: &Path,
     options: Options,
     rule: &Arc<dyn CompactionRule>,
+    next_keyspace: u64,
 ) -> Result<Files, StoreError> {
     let rule = Arc::clone(rule);
     let assign = move |name: &str| {
-        let space = space_of_name(name)?;
+        let space = SpaceId(integrity::space_of_name(name)?);
         let rule = Arc::clone(&rule);
         Some(Arc::new(SpaceFactory { space, rule }) as Arc<dyn ::fjall::compaction::filter::Factory>)
     };
@@ -137,46 +167,29 @@ fn open_database(
         .max_journaling_size(u64::MAX)
         .with_compaction_filter_factories(Arc::new(assign))
         .open()
-        .map_err(StoreError::io)?;
-    let system = make_space(&db, SYSTEM_SPACE)?;
+        .map_err(|error| match error {
+            // Views of a store that was let go of still read from its files.
+            ::fjall::Error::Locked => StoreError::Locked(folder.to_path_buf()),
+            other => StoreError::io(other),
+        })?;
+    let mut next = NextKeyspace {
+        all: folder.join(KV_FOLDER).join(KEYSPACES_FOLDER),
+        number: next_keyspace,
+    };
+    let system = make_space(&db, SYSTEM_SPACE, &mut next)?;
     let mut spaces = Spaces::new();
     for name in db.list_keyspace_names() {
-        if let Some(space) = space_of_name(&name) {
-            spaces.insert(space, make_space(&db, space)?);
+        if let Some(space) = integrity::space_of_name(&name).map(SpaceId) {
+            spaces.insert(space, make_space(&db, space, &mut next)?);
         }
     }
     Ok(Files {
         db,
         system,
         spaces: RwLock::new(Arc::new(spaces)),
+        next_keyspace: Mutex::new(next),
         users: Arc::new(()),
     })
-}
-
-/// Opens a space, making it if need be.
-pub(super) fn make_space(db: &Database, space: SpaceId) -> Result<Keyspace, StoreError> {
-    let name = match space {
-        SYSTEM_SPACE => CHAIN_KEYSPACE.to_owned(),
-        SpaceId(number) => format!("s{number}"),
-    };
-    // Memtables are rotated by the budget over all spaces, never by their own size.
-    let options = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
-    let is_new = !db.keyspace_exists(&name);
-    let keyspace = db.keyspace(&name, options).map_err(StoreError::io)?;
-    if is_new && let Some(parent) = keyspace.path().parent() {
-        // fjall syncs the new folder, but not its name in the folder above.
-        File::open(parent)
-            .and_then(|folder| folder.sync_all())
-            .map_err(StoreError::io)?;
-    }
-    Ok(keyspace)
-}
-
-fn space_of_name(name: &str) -> Option<SpaceId> {
-    if name == CHAIN_KEYSPACE {
-        return Some(SYSTEM_SPACE);
-    }
-    name.strip_prefix('s')?.parse().ok().map(SpaceId)
 }
 
 /// The store's error for damage found before opening.

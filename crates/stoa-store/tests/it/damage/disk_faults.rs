@@ -111,12 +111,7 @@ fn judge(ran: &FaultRun, when: When, tally: &mut Tally) -> Verdict {
         tally.note("the program was not reached", 1);
         return Verdict::Right(0);
     }
-    let stopped = |line: &&String| line.contains("could not be opened again");
-    tally.note(
-        "reads stopped until a later write",
-        lines.iter().filter(stopped).count() as u64,
-    );
-    let wrong = |line: &&String| line.starts_with("wrong ") && !stopped(line);
+    let wrong = |line: &&String| line.starts_with("wrong ");
     if let Some(line) = lines.iter().find(wrong) {
         return Verdict::Silent(line.clone());
     }
@@ -196,14 +191,6 @@ fn fail_sync(strace: Strace, seed: u64, when: When, tally: &mut Tally) -> Verdic
         tally.note("power cuts after it", 1);
         match must_open(check_folder(place.folder(), &plan, bounds)) {
             Verdict::Right(_) => {}
-            // Open, see docs/reliability.md: refused by name, nothing is answered wrong.
-            Verdict::Lost(what) if what.contains("does not have the checksum that") => {
-                tally.note(
-                    "OPEN: a list of tables refused after failed sync and cut",
-                    1,
-                );
-                tally.named += 1;
-            }
             Verdict::Lost(what) => return Verdict::Lost(format!("{image}: {what}")),
             Verdict::Silent(what) => return Verdict::Silent(format!("{image}: {what}")),
             other => return other,

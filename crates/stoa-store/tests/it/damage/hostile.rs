@@ -10,8 +10,9 @@ use stoa_store::cell::{
 };
 use stoa_store::codec::Reader;
 use stoa_store::integrity::{CommitRecord, Mark};
-use stoa_store::key;
+use stoa_store::key::{self, PartitionKey};
 use stoa_store::kv::SpaceId;
+use stoa_store::purge_queue;
 use stoa_store::record::Record;
 use stoa_store::row::PackedRow;
 use stoa_store::row::packed;
@@ -143,7 +144,18 @@ fn whole_inputs() -> Vec<Vec<u8>> {
         range.encode(),
         Record::default().encode(),
         whole_mark().encode(),
+        purge_entry(),
     ]
+}
+
+/// The key of an entry of the purge queue: table, time, partition, a range from a position.
+fn purge_entry() -> Vec<u8> {
+    let partition = PartitionKey::new(b"partition").expect("a short key");
+    let mut key = [7_u64.to_be_bytes(), 9_u64.to_be_bytes()].concat();
+    key.extend_from_slice(partition.prefix());
+    key.extend_from_slice(b"\x01\x40a");
+    assert!(purge_queue::is_entry(&key, b"\x40b"), "a sound entry");
+    key
 }
 
 fn whole_mark() -> Mark {
@@ -197,6 +209,7 @@ fn decode(bytes: &[u8]) {
     let _ = Table::decode(TableId(1), bytes);
     let _ = CommitRecord::decode(bytes);
     let _ = Mark::decode(bytes);
+    let _ = purge_queue::is_entry(bytes, bytes);
     let _ = key::split(bytes);
     let mut reader = Reader::new(bytes);
     while reader.bytes("part").is_ok() && !reader.is_empty() {}

@@ -27,7 +27,7 @@ use stoa_types::clock::SystemClock;
 use super::child::{self, Talker};
 use super::suite::{Effort, WORKERS, shared};
 use super::tally::{Tally, Verdict};
-use super::verify::{guarded, patiently};
+use super::verify::guarded;
 
 const TABLES: u64 = 3;
 const WRITERS: u64 = 2;
@@ -96,7 +96,7 @@ pub(crate) fn run_child(words: &[String]) {
     let [folder, first] = words else {
         panic!("a folder and a number")
     };
-    let store = patiently(|| open(Path::new(folder), true)).expect("the store opens");
+    let store = open(Path::new(folder), true).expect("the store opens");
     if store.view().expect("a view").catalog().tables().is_empty() {
         let tables = (1..=TABLES).map(|id| (TableId(id), TableOptions::default()));
         let create = tables.collect();
@@ -261,7 +261,7 @@ fn check(folder: &Path, history: &[String], known: &mut Known, tally: &mut Tally
         return Verdict::Silent(torn.clone());
     }
     // Without a thread for regular work, so that the folder is free as soon as the check ends.
-    let store = match patiently(|| open(folder, false)) {
+    let store = match open(folder, false) {
         Ok(store) => store,
         Err(error) => return Verdict::Lost(format!("refused: {error}")),
     };

@@ -8,7 +8,7 @@ use stoa_testkit::rng::Rng;
 use super::child;
 use super::plan::{Plan, Shape};
 use super::suite::{Effort, WORKERS, shared};
-use super::tally::{Tally, Verdict};
+use super::tally::Tally;
 use super::verify::{Bounds, check_folder, must_open};
 use super::workload::{self, Mode};
 
@@ -102,22 +102,13 @@ pub(crate) fn spread(disk: &Disk, discipline: Discipline, seed: u64, wanted: u64
     images
 }
 
-/// Known and written down in docs/reliability.md: where only POSIX orders names, the name of a new
-/// space's folder can be lost although fjall's list of spaces has it. It is refused by name.
-fn is_known(discipline: Discipline, what: &str) -> bool {
-    discipline == Discipline::Strict && what.contains("and with it the keyspace")
-}
-
 fn cut(strace: Strace, effort: &Effort, source: Source, seed: u64, wanted: u64) -> Tally {
     let disk = record(strace, source, seed);
     let plan = Plan::new(source.shape, seed);
     let check = |image: &Image, workshop: &mut Workshop, tally: &mut Tally| {
         workshop.lay(image).expect("an image can be laid out");
         let bounds = Bounds::of(image.expectations());
-        let verdict = match check_folder(workshop.folder(), &plan, bounds) {
-            Verdict::Named(what) if is_known(source.discipline, &what) => Verdict::Named(what),
-            other => must_open(other),
-        };
+        let verdict = must_open(check_folder(workshop.folder(), &plan, bounds));
         let what = source.name();
         tally.count(&format!("{what} (workload seed {seed}), {image}"), verdict);
         effort.progress(1);

@@ -41,7 +41,7 @@ impl Bounds {
 /// Opens a folder, compares all of it with the plan, and writes to it.
 pub(crate) fn check_folder(folder: &Path, plan: &Plan, bounds: Bounds) -> Verdict {
     guarded(|| {
-        let store = match patiently(|| open(folder, CommitMode::Group, &start_clock())) {
+        let store = match open(folder, CommitMode::Group, &start_clock()) {
             Ok(store) => store,
             Err(error) => return refusal(&error),
         };
@@ -54,18 +54,6 @@ pub(crate) fn check_folder(folder: &Path, plan: &Plan, bounds: Bounds) -> Verdic
             Err(error) => refusal(&error),
         }
     })
-}
-
-/// Opens a folder that nobody has open. While another thread starts a child, the child has a copy of
-/// every lock of this process until it runs its program.
-pub(crate) fn patiently(open: impl Fn() -> Result<Store, StoreError>) -> Result<Store, StoreError> {
-    for _ in 0..100_000 {
-        match open() {
-            Err(StoreError::Locked(_)) => std::thread::yield_now(),
-            other => return other,
-        }
-    }
-    open()
 }
 
 /// Compares all of an open store with the plan.
