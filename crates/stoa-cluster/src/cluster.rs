@@ -93,6 +93,11 @@ impl Cluster {
         })
     }
 
+    /// The driver, for who asks nodes one by one.
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
+    }
+
     fn plan(&self, nature: Nature, options: &Options) -> Plan<'_> {
         let is_idempotent = nature.is_idempotent(options);
         // Serial reads take turns with conditional writes: a copy would slow both down.

@@ -165,3 +165,119 @@ fn native_type(theirs: &NativeType) -> DataType {
         other => unknown(other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use scylla::frame::response::result::UserDefinedType;
+
+    use super::*;
+
+    fn spec(name: &'static str, data_type: ColumnType<'static>) -> ColumnSpec<'static> {
+        ColumnSpec::borrowed(name, data_type, TableSpec::borrowed("ks", "t"))
+    }
+
+    fn native(native: NativeType) -> Box<ColumnType<'static>> {
+        Box::new(ColumnType::Native(native))
+    }
+
+    fn collection(typ: CollectionType<'static>) -> ColumnType<'static> {
+        ColumnType::Collection { frozen: true, typ }
+    }
+
+    fn pair(second: &'static str) -> ColumnType<'static> {
+        let field = |name: &'static str, native| (Cow::Borrowed(name), ColumnType::Native(native));
+        let definition = UserDefinedType {
+            name: Cow::Borrowed("pair"),
+            keyspace: Cow::Borrowed("ks"),
+            field_types: vec![
+                field("name", NativeType::Text),
+                field(second, NativeType::Int),
+            ],
+        };
+        ColumnType::UserDefinedType {
+            frozen: true,
+            definition: Arc::new(definition),
+        }
+    }
+
+    /// One column of every sort of type.
+    fn specs() -> Vec<ColumnSpec<'static>> {
+        let int = || native(NativeType::Int);
+        vec![
+            spec("a", ColumnType::Native(NativeType::Counter)),
+            spec("b", collection(CollectionType::List(int()))),
+            spec(
+                "c",
+                collection(CollectionType::Set(native(NativeType::Timeuuid))),
+            ),
+            spec(
+                "d",
+                collection(CollectionType::Map(int(), native(NativeType::Varint))),
+            ),
+            spec(
+                "e",
+                ColumnType::Tuple(vec![collection(CollectionType::List(int())), *int()]),
+            ),
+            spec("f", pair("number")),
+            spec(
+                "g",
+                ColumnType::Vector {
+                    typ: native(NativeType::Float),
+                    dimensions: 3,
+                },
+            ),
+        ]
+    }
+
+    #[test]
+    fn nothing_is_frozen_in_what_we_tell() {
+        let columns = columns(&specs());
+        let types: Vec<String> = columns.iter().map(|it| it.data_type.to_string()).collect();
+        assert_eq!(
+            types,
+            [
+                "counter",
+                "list<int>",
+                "set<timeuuid>",
+                "map<int, varint>",
+                "tuple<list<int>, int>",
+                "pair",
+                "vector<float, 3>"
+            ]
+        );
+        for column in &columns {
+            assert_eq!((&*column.keyspace, &*column.table), ("ks", "t"));
+        }
+    }
+
+    #[test]
+    fn columns_are_converted_again_only_when_they_change() {
+        let known = Known::new(columns(&specs()));
+        let first = known.of_page(&specs());
+        assert!(Arc::ptr_eq(&first, &known.of_page(&specs())));
+        for (index, changed) in [
+            (0, spec("a", ColumnType::Native(NativeType::BigInt))),
+            (0, spec("z", ColumnType::Native(NativeType::Counter))),
+            (
+                1,
+                spec(
+                    "b",
+                    collection(CollectionType::Set(native(NativeType::Int))),
+                ),
+            ),
+            (
+                4,
+                spec("e", ColumnType::Tuple(vec![*native(NativeType::Int)])),
+            ),
+            (5, spec("f", pair("renamed"))),
+        ] {
+            let mut specs = specs();
+            specs[index] = changed;
+            let now = known.of_page(&specs);
+            assert_eq!(*now, *columns(&specs), "column {index}");
+            assert_ne!(*now, *first, "column {index}");
+        }
+    }
+}

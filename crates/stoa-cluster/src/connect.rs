@@ -62,12 +62,8 @@ pub(crate) async fn driver(
 
 async fn session(address: &ClusterAddress, password: Option<&Password>) -> Result<Driver, Error> {
     let limit = deadline(address);
-    let tls = tls::settings(&address.encryption)
-        .map_err(|problem| Error::not_applied(ErrorKind::Configuration, problem.to_string()))?;
-    let mut builder = SessionBuilder::new()
-        .known_nodes(address.hosts.iter().map(Host::to_string))
+    let builder = reach(address, password)?
         .default_execution_profile_handle(profile(address).into_handle())
-        .tls_context(tls)
         .connection_timeout(limit)
         .hostname_resolution_timeout(Some(limit))
         .keepalive_interval(PULSE)
@@ -76,32 +72,36 @@ async fn session(address: &ClusterAddress, password: Option<&Password>) -> Resul
         // The keyspaces are enough for routing, and a schema of many tables is slow to read after
         // each change of it.
         .fetch_full_schema_metadata(false);
-    match (&address.user, password) {
-        (Some(user), Some(password)) => builder = builder.user(user, password.reveal()),
-        (Some(user), None) => {
-            return Err(Error::not_applied(
-                ErrorKind::Credentials,
-                format!(
-                    "the user {user:?} needs a password: add password-env=NAME or password-file=FILE"
-                ),
-            ));
-        }
-        (None, Some(_)) => {
-            return Err(Error::not_applied(
-                ErrorKind::Credentials,
-                "a password needs a user: write cql://USER@HOST",
-            ));
-        }
-        (None, None) => {}
-    }
     builder.build().await.map_err(|error| {
         let cause = failure::of_connecting(&error);
-        let error = failure::of_connecting(&error).with(Outcome::NotApplied);
-        match error.kind() {
+        match cause.kind() {
             ErrorKind::Unreachable => nobody(address, cause.message()),
-            _ => error,
+            _ => cause.with(Outcome::NotApplied),
         }
     })
+}
+
+/// Where the nodes are, who asks, and whether connections are encrypted.
+pub(crate) fn reach(
+    address: &ClusterAddress,
+    password: Option<&Password>,
+) -> Result<SessionBuilder, Error> {
+    let tls = tls::settings(&address.encryption)
+        .map_err(|problem| Error::not_applied(ErrorKind::Configuration, problem.to_string()))?;
+    let builder = SessionBuilder::new()
+        .known_nodes(address.hosts.iter().map(Host::to_string))
+        .tls_context(tls);
+    let refuse = |message: String| Error::not_applied(ErrorKind::Credentials, message);
+    match (&address.user, password) {
+        (Some(user), Some(password)) => Ok(builder.user(user, password.reveal())),
+        (Some(user), None) => Err(refuse(format!(
+            "the user {user:?} needs a password: add password-env=NAME or password-file=FILE"
+        ))),
+        (None, Some(_)) => Err(refuse(
+            "a password needs a user: write cql://USER@HOST".to_owned(),
+        )),
+        (None, None) => Ok(builder),
+    }
 }
 
 fn nobody(address: &ClusterAddress, reason: &str) -> Error {

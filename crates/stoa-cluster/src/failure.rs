@@ -49,6 +49,11 @@ impl Cause {
         }
     }
 
+    /// What sort of thing went wrong.
+    pub(crate) fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
     /// What went wrong, in words.
     pub(crate) fn message(&self) -> &str {
         &self.message

@@ -3,11 +3,13 @@
 #![forbid(unsafe_code)]
 
 mod attempts;
+pub mod baseline;
 mod cache;
 mod cluster;
 mod columns;
 mod connect;
 mod failure;
+pub mod health;
 mod nature;
 mod options;
 mod password;

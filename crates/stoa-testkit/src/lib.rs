@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod answer;
+pub mod cassandra;
 pub mod conformance;
 pub mod corruptor;
 pub mod facts;

@@ -1,9 +1,10 @@
 //! The stoa command: parses arguments, runs a command, chooses the exit code.
 //!
 //! Exit codes: 0 all is well; 1 something is wrong, and one line on standard error says what;
-//! 2 the command line makes no sense.
+//! 2 the command line makes no sense, or `check-cluster` could not connect.
 
 mod command;
+mod connect;
 mod terminal;
 
 use std::io::Write as _;
@@ -20,6 +21,7 @@ use crate::command::Command;
     about = "An embedded database that speaks CQL as Apache Cassandra 5.0 does",
     after_help = "Examples:\n  \
         stoa check data            read everything in the store in folder data\n  \
+        stoa check-cluster cql://127.0.0.1/votes   look at a Cassandra cluster\n  \
         stoa bench store --quick   measure the store in a few seconds"
 )]
 struct Arguments {

@@ -6,7 +6,7 @@ use stoa_cluster::{Cluster, Password};
 use stoa_session::uri::ClusterAddress;
 use stoa_session::{BackEnd, Body, ErrorKind, Outcome, Shortcuts};
 
-use crate::live::{Scratch, address};
+use crate::live::{Scratch, address, connect};
 
 fn parse(uri: &str) -> ClusterAddress {
     match uri.parse() {
@@ -61,7 +61,7 @@ async fn a_user_without_a_password_is_told_how_to_give_one() {
 async fn a_missing_keyspace_is_made_only_with_a_replication_factor() {
     let Some(mut address) = address() else { return };
     address.keyspace = Some("cluster_it_nowhere".into());
-    let error = Cluster::connect(&address, None).await.expect_err("absent");
+    let error = connect(&address).await.expect_err("absent");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.message().contains("rf=N"), "{error}");
 }
@@ -70,7 +70,7 @@ async fn a_missing_keyspace_is_made_only_with_a_replication_factor() {
 async fn an_unknown_datacenter_is_refused_with_those_there_are() {
     let Some(mut address) = address() else { return };
     address.datacenter = Some("atlantis".into());
-    let error = Cluster::connect(&address, None).await.expect_err("unknown");
+    let error = connect(&address).await.expect_err("unknown");
     assert_eq!(error.kind(), ErrorKind::Configuration);
     assert!(error.message().contains("datacenter1"), "{error}");
 }

@@ -2,19 +2,14 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use stoa_cluster::Cluster;
-use stoa_session::uri::ClusterAddress;
+use stoa_cluster::{Cluster, Password};
+use stoa_session::uri::{ClusterAddress, PasswordSource};
 use stoa_session::{Answer, BackEnd, Bound, Error, Rows, Session, Shortcuts, ToValues};
+use stoa_testkit::cassandra;
 
 /// The address of the cluster; `None` if tests are to be skipped.
 pub(crate) fn address() -> Option<ClusterAddress> {
-    let Ok(uri) = std::env::var("STOA_CASSANDRA") else {
-        let skipped = std::env::var("STOA_SKIPPED").unwrap_or_default();
-        assert!(
-            skipped.split([',', ' ']).any(|word| word == "cassandra"),
-            "there is no Cassandra to test with: run `cargo xtask test`, or start one with \
-             `cargo xtask cassandra up` and set STOA_CASSANDRA to its URI"
-        );
+    let Some(uri) = cassandra::uri().unwrap_or_else(|advice| panic!("{advice}")) else {
         println!("SKIPPED: no Cassandra");
         return None;
     };
@@ -22,6 +17,16 @@ pub(crate) fn address() -> Option<ClusterAddress> {
         Ok(BackEnd::Cluster(address)) => Some(*address),
         other => panic!("STOA_CASSANDRA is not a cql:// URI: {other:?}"),
     }
+}
+
+/// Connects, with the password that the address points to.
+pub(crate) async fn connect(address: &ClusterAddress) -> Result<Cluster, Error> {
+    let password = match &address.password {
+        Some(PasswordSource::Environment(name)) => std::env::var(name).ok().map(Password::new),
+        Some(PasswordSource::File(file)) => panic!("tests do not read {file:?}"),
+        None => None,
+    };
+    Cluster::connect(address, password.as_ref()).await
 }
 
 /// A session in a keyspace of its own, which [`Scratch::drop_keyspace`] removes.
@@ -39,7 +44,7 @@ impl Scratch {
         let keyspace = format!("cluster_it_{}_{number}", std::process::id());
         address.keyspace = Some(keyspace.clone());
         address.replication_factor = Some(1);
-        let session = Cluster::connect(&address, None).await.expect("connects");
+        let session = connect(&address).await.expect("connects");
         Some(Self { session, keyspace })
     }
 

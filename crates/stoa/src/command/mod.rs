@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod check_cluster;
 
 use std::process::ExitCode;
 
@@ -12,6 +13,8 @@ use clap::Subcommand;
 pub(crate) enum Command {
     /// Read everything in a store and say what is damaged
     Check(check::Arguments),
+    /// Look at a Cassandra cluster and say what is fine and what to change
+    CheckCluster(check_cluster::Arguments),
     /// Measure
     Bench(bench::Arguments),
 }
@@ -20,6 +23,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Check(arguments) => check::run(&arguments),
+            Self::CheckCluster(arguments) => check_cluster::run(&arguments),
             Self::Bench(arguments) => bench::run(arguments),
         }
     }

@@ -2,11 +2,14 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test fails by panicking"
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says why it is skipped"
 )]
 
 mod bench;
 mod check;
+mod cluster;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -41,6 +44,8 @@ fn help_has_examples() {
         &["--help"][..],
         &["check", "--help"],
         &["bench", "store", "--help"],
+        &["bench", "cluster", "--help"],
+        &["check-cluster", "--help"],
     ] {
         let output = stoa(arguments);
         assert_eq!(output.status.code(), Some(0));

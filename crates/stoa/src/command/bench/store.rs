@@ -1,20 +1,18 @@
 //! `stoa bench store`: runs the works that were asked for and prints their figures.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use indicatif::ProgressBar;
 use stoa_types::clock::{Clock, SystemClock};
 
-use super::figure::{Figure, Goal, HEADS};
+use super::figure::{Figure, Goal};
 use super::plan::{Arguments, Plan, Work};
+use super::printer::Printer;
 use super::{durable, instructions, memory, reopen, single};
-use crate::terminal::{self, Palette, table};
 
 /// The works whose ratio must not depend on the number of rows.
 const STEADY: [&str; 4] = ["insert", "read", "slice", "update"];
@@ -30,12 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => tempfile::tempdir(),
     }
     .context("cannot make a folder for the data; choose another with --dir")?;
-    let mut printer = Printer {
-        json: plan.json,
-        bar: terminal::progress(),
-        figures: Vec::new(),
-    };
-    printer.bar.set_message("measuring");
+    let mut printer = Printer::new(plan.json);
     measure(folder.path(), &plan, &mut |figure| printer.add(figure))?;
     printer.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -73,37 +66,6 @@ fn spread(name: &str, ratios: &[f64]) -> Figure {
         peer: Some(ratios.iter().copied().fold(f64::MAX, f64::min)),
         unit: "ratio",
         goal: Goal::RatioAtMost(1.2),
-    }
-}
-
-/// Prints figures: JSON at once, a table at the end.
-struct Printer {
-    json: bool,
-    bar: ProgressBar,
-    figures: Vec<Figure>,
-}
-
-impl Printer {
-    fn add(&mut self, figure: Figure) -> Result<()> {
-        self.bar.set_message(format!("measured {}", figure.work));
-        if self.json {
-            let mut out = std::io::stdout().lock();
-            writeln!(out, "{}", figure.to_json())?;
-        }
-        self.figures.push(figure);
-        Ok(())
-    }
-
-    fn finish(&self) -> Result<()> {
-        self.bar.finish_and_clear();
-        if self.json {
-            return Ok(());
-        }
-        let palette = Palette::for_stdout();
-        let mut rows = vec![HEADS.map(str::to_owned).to_vec()];
-        rows.extend(self.figures.iter().map(|it| it.to_cells(palette)));
-        write!(std::io::stdout(), "{}", table(&rows))?;
-        Ok(())
     }
 }
 
