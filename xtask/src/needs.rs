@@ -1,95 +1,170 @@
-//! Tools that tests start and that do not come with Rust, and how to get them.
+//! What tests start and what does not come with Rust, and how to get it.
 //!
-//! To add one: a row in [`NEEDS`], and in the test a look at `STOA_SKIPPED`, which names the
-//! tools that could not be had.
+//! To add a need: a static like [`STRACE`] and its place in [`NEEDS`], and in the test a look at
+//! `STOA_SKIPPED`, which names the needs that could not be had.
 
 use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
-use crate::step;
+use crate::{cassandra, step};
 
-/// A tool that some tests start.
-#[derive(Debug)]
+/// Something that some tests use.
 pub(crate) struct Need {
     /// The word in `STOA_ALLOW_SKIP`, in `STOA_SKIPPED` and in the summary.
     pub(crate) name: &'static str,
-    /// Succeeds where the tool is installed.
-    probe: &'static [&'static str],
-    /// The Debian package that brings it.
-    package: &'static str,
+    /// Programs it is made of.
+    tools: &'static [Tool],
+    /// What is fetched besides.
+    artefacts: Option<Artefacts>,
     /// What is not tested without it.
     pub(crate) serves: &'static str,
 }
 
-/// Every tool, in the order of the summary.
-const NEEDS: &[Need] = &[Need {
+/// A program from a Debian package.
+struct Tool {
+    is_there: fn() -> bool,
+    package: &'static str,
+}
+
+/// Files that no Debian package has, kept in the build folder.
+struct Artefacts {
+    are_there: fn() -> bool,
+    /// Fetches them; needed only as long as they are not there.
+    fetcher: Tool,
+    fetch: fn() -> Result<()>,
+}
+
+/// Records what a store asks of the disk.
+static STRACE: Need = Need {
     name: "strace",
-    probe: &["strace", "--version"],
-    package: "strace",
+    tools: &[Tool {
+        is_there: || runs("strace", "--version"),
+        package: "strace",
+    }],
+    artefacts: None,
     serves: "power-cut images from recorded system calls",
-}];
+};
+
+/// Real Apache Cassandra, which `cargo xtask test` starts for the tests.
+pub(crate) static CASSANDRA: Need = Need {
+    name: "cassandra",
+    tools: &[Tool {
+        is_there: || cassandra::java::find().is_ok(),
+        package: "openjdk-17-jre-headless",
+    }],
+    artefacts: Some(Artefacts {
+        are_there: || {
+            let home = cassandra::home();
+            home.is_ok_and(|home| cassandra::install::installed(&home).is_some())
+        },
+        fetcher: Tool {
+            is_there: || runs("mvn", "--version"),
+            package: "maven",
+        },
+        fetch: || cassandra::install::install(&cassandra::home()?).map(drop),
+    }),
+    serves: "everything that asks a real Cassandra",
+};
+
+/// Every need, in the order of the summary.
+const NEEDS: &[&Need] = &[&STRACE, &CASSANDRA];
+
+/// A need that could not be had, and why.
+pub(crate) struct Missing {
+    pub(crate) need: &'static Need,
+    pub(crate) why: String,
+}
 
 /// What became of the needs.
 pub(crate) enum Provided {
-    /// Every tool is there, but for those listed: they could not be installed.
-    Ready(Vec<&'static Need>),
-    /// Tools are missing and only an administrator may install them.
-    AskAdministrator(Vec<&'static Need>),
+    /// Everything is there, but for this.
+    Ready(Vec<Missing>),
+    /// These packages are missing and only an administrator may install them.
+    AskAdministrator(Vec<&'static str>),
 }
 
-/// Installs what is missing and can be installed. `may_skip` names the tools whose absence
-/// the caller accepts.
+/// Installs and fetches what is missing and can be had. `may_skip` names the needs whose
+/// absence the caller accepts.
 pub(crate) fn provide(may_skip: impl Fn(&str) -> bool) -> Result<Provided> {
-    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !is_there(need)).collect();
-    if missing.is_empty() {
-        return Ok(Provided::Ready(missing));
+    let lacking = NEEDS.iter().filter(|need| !need.packages().is_empty());
+    let lacking: Vec<&Need> = lacking.copied().collect();
+    if !lacking.is_empty() {
+        if is_root()? {
+            install(&lacking);
+        } else if lacking.iter().any(|need| !may_skip(need.name)) {
+            let packages = lacking.iter().flat_map(|need| need.packages());
+            return Ok(Provided::AskAdministrator(packages.collect()));
+        }
     }
-    if !is_root()? {
-        let unaccepted = missing.iter().any(|need| !may_skip(need.name));
-        let answer = if unaccepted {
-            Provided::AskAdministrator
-        } else {
-            Provided::Ready
-        };
-        return Ok(answer(missing));
-    }
-    install(&missing);
-    Ok(Provided::Ready(
-        missing.into_iter().filter(|need| !is_there(need)).collect(),
-    ))
+    let missing = NEEDS.iter().filter_map(|need| {
+        let why = need.complete().err()?;
+        Some(Missing {
+            need,
+            why: format!("{why:#}"),
+        })
+    });
+    Ok(Provided::Ready(missing.collect()))
 }
 
 /// The line an administrator runs, without `sudo`.
-pub(crate) fn install_line(missing: &[&Need]) -> String {
-    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+pub(crate) fn install_line(packages: &[&str]) -> String {
     format!(
         "apt-get install -y --no-install-recommends {}",
         packages.join(" ")
     )
 }
 
-fn is_there(need: &Need) -> bool {
-    let Some((program, arguments)) = need.probe.split_first() else {
-        return false;
-    };
+impl Need {
+    /// The packages that are not installed.
+    fn packages(&self) -> Vec<&'static str> {
+        let fetcher = self.artefacts.as_ref().and_then(|artefacts| {
+            let needed = !(artefacts.are_there)();
+            needed.then_some(&artefacts.fetcher)
+        });
+        let tools = self.tools.iter().chain(fetcher);
+        let missing = tools.filter(|tool| !(tool.is_there)());
+        missing.map(|tool| tool.package).collect()
+    }
+
+    /// Fetches what the tools are there for; an error says what is still missing.
+    fn complete(&self) -> Result<()> {
+        let packages = self.packages();
+        ensure!(
+            packages.is_empty(),
+            "cannot be installed: {}",
+            packages.join(", ")
+        );
+        match &self.artefacts {
+            Some(artefacts) if !(artefacts.are_there)() => (artefacts.fetch)(),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn runs(program: &str, argument: &str) -> bool {
     let mut probe = Command::new(program);
     probe
-        .args(arguments)
+        .arg(argument)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Failures are not errors here: the probe afterwards tells what is still missing.
-fn install(missing: &[&Need]) {
-    println!("==> needs: {}", install_line(missing));
-    let mut update = apt(&["update"]);
-    let mut install = apt(&["install", "-y", "--no-install-recommends"]);
-    install.args(missing.iter().map(|need| need.package));
-    for command in [&mut update, &mut install] {
-        match step::succeeds(command) {
+/// Failures are not errors here: the probe afterwards tells what is still missing. Each need is
+/// installed on its own, since one unknown package makes apt install none.
+fn install(lacking: &[&Need]) {
+    let mut commands = vec![apt(&["update"])];
+    for need in lacking {
+        let packages = need.packages();
+        println!("==> needs: {}", install_line(&packages));
+        let mut install = apt(&["install", "-y", "--no-install-recommends"]);
+        install.args(packages);
+        commands.push(install);
+    }
+    for mut command in commands {
+        match step::succeeds(&mut command) {
             Ok(true) => {}
             Ok(false) => eprintln!("apt-get failed; what it could not install is skipped"),
             Err(error) => eprintln!("{error:#}"),
@@ -115,47 +190,72 @@ fn is_root() -> Result<bool> {
 mod tests {
     use super::*;
 
-    const ABSENT: Need = Need {
-        name: "absent",
-        probe: &["stoa-no-such-program"],
-        package: "stoa-no-such-package",
+    const HERE: Tool = Tool {
+        is_there: || true,
+        package: "here",
+    };
+    const ABSENT: Tool = Tool {
+        is_there: || runs("stoa-no-such-program", "--version"),
+        package: "absent",
+    };
+    const PLAIN: Need = Need {
+        name: "plain",
+        tools: &[HERE],
+        artefacts: None,
         serves: "nothing",
     };
 
+    fn fetched(are_there: fn() -> bool, fetcher: Tool) -> Need {
+        let artefacts = Artefacts {
+            are_there,
+            fetcher,
+            fetch: || anyhow::bail!("no network"),
+        };
+        Need {
+            artefacts: Some(artefacts),
+            ..PLAIN
+        }
+    }
+
     #[test]
     fn a_probe_that_cannot_start_means_missing() {
-        assert!(!is_there(&ABSENT));
-        assert!(is_there(&Need {
-            probe: &["true"],
-            ..ABSENT
-        }));
-        assert!(!is_there(&Need {
-            probe: &["false"],
-            ..ABSENT
-        }));
+        assert!(!runs("stoa-no-such-program", "--version"));
+        assert!(runs("true", "--version"));
+        assert!(!runs("false", "--stoa-no-such-option"));
+    }
+
+    #[test]
+    fn a_need_asks_for_the_packages_it_lacks() {
+        assert!(PLAIN.packages().is_empty());
+        let need = Need {
+            tools: &[HERE, ABSENT],
+            ..PLAIN
+        };
+        assert_eq!(need.packages(), ["absent"]);
+        let error = need.complete().unwrap_err().to_string();
+        assert_eq!(error, "cannot be installed: absent");
+    }
+
+    #[test]
+    fn what_fetches_is_needed_only_until_it_has_fetched() {
+        assert!(fetched(|| true, ABSENT).packages().is_empty());
+        assert!(fetched(|| true, ABSENT).complete().is_ok());
+        assert_eq!(fetched(|| false, ABSENT).packages(), ["absent"]);
+        let error = fetched(|| false, HERE).complete().unwrap_err().to_string();
+        assert_eq!(error, "no network");
     }
 
     #[test]
     fn the_install_line_names_every_package() {
-        let line = install_line(&[
-            &ABSENT,
-            &Need {
-                package: "strace",
-                ..ABSENT
-            },
-        ]);
-        assert!(line.ends_with(" stoa-no-such-package strace"), "{line}");
+        let line = install_line(&["one", "two"]);
+        assert!(line.ends_with(" one two"), "{line}");
     }
 
     #[test]
     fn names_are_unique() {
         for (index, need) in NEEDS.iter().enumerate() {
-            assert!(
-                NEEDS
-                    .iter()
-                    .skip(index + 1)
-                    .all(|other| other.name != need.name)
-            );
+            let others = NEEDS.iter().skip(index + 1);
+            assert!(others.into_iter().all(|other| other.name != need.name));
         }
     }
 }

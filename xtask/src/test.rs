@@ -1,14 +1,17 @@
-//! `cargo xtask test`: the tools tests need, every test and doc test, and a summary.
+//! `cargo xtask test`: what tests need, every test and doc test, and a summary.
 //!
 //! The last line of a run is `N passed, N failed`, with `, N skipped` where anything was.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::needs::{self, Need, Provided};
+use crate::cassandra::install::VERSION;
+use crate::cassandra::{Held, Schema, Settings};
+use crate::needs::{self, CASSANDRA, Missing, Provided};
 use crate::step;
 use crate::test_output::{Part, Reader};
 
@@ -16,14 +19,18 @@ use crate::test_output::{Part, Reader};
 pub(crate) const ABOUT: &str = "\
 Install what the tests need, run every test, print a summary.
 
-Tools that tests start (see xtask/src/needs.rs) are installed from Debian where they are
-missing, given the rights; otherwise the line to run as administrator is printed. Then
-`cargo test --workspace` runs, with the doc tests. The last line counts the tests.
+What tests use (see xtask/src/needs.rs) is installed from Debian where it is missing, given
+the rights; otherwise the line to run as administrator is printed. Cassandra is fetched by
+Maven into the build folder, and one node of it starts on a free port while the tests are
+built. Then `cargo test --workspace` runs, with the doc tests, and the node ends. The last
+line counts the tests.
 
 Environment:
-  STOA_ALLOW_SKIP=NAME,...  tools whose absence is accepted; their tests are skipped.
-                            Without it a missing tool fails the run.
-  STOA_SKIPPED              set for the tests: the tools that are missing.";
+  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, cassandra. Their tests
+                            are skipped. Without it a missing need fails the run.
+  STOA_SKIPPED              set for the tests: the needs that are missing.
+  STOA_CASSANDRA            set for the tests: where Cassandra answers, as
+                            cql://127.0.0.1:PORT.";
 
 /// Runs everything and prints the summary.
 pub(crate) fn run() -> Result<ExitCode> {
@@ -37,40 +44,87 @@ pub(crate) fn run() -> Result<ExitCode> {
 pub(crate) fn collect() -> Result<Outcome> {
     let allowed = std::env::var("STOA_ALLOW_SKIP").unwrap_or_default();
     let may_skip = |name: &str| allowed.split(',').any(|word| word.trim() == name);
-    let skipped = match needs::provide(may_skip)? {
-        Provided::Ready(skipped) => skipped,
-        Provided::AskAdministrator(missing) => {
+    let mut missing = match needs::provide(may_skip)? {
+        Provided::Ready(missing) => missing,
+        Provided::AskAdministrator(packages) => {
             anyhow::bail!(
                 "tests need tools that only an administrator can install; run:\n\n    \
                  sudo {}\n",
-                needs::install_line(&missing)
+                needs::install_line(&packages)
             );
         }
     };
-    let (tests, took) = step::timed(|| cargo_test(&skipped));
+    let (tests, took) = step::timed(|| build_and_test(&mut missing));
     let (parts, cargo_succeeded) = tests?;
-    let skipped = skipped
-        .into_iter()
-        .map(|need| Skip {
-            need,
-            accepted: may_skip(need.name),
-        })
-        .collect();
+    let skipped = missing.into_iter().map(|missing| Skip {
+        accepted: may_skip(missing.need.name),
+        missing,
+    });
     Ok(Outcome {
         parts,
-        skipped,
+        skipped: skipped.collect(),
         cargo_succeeded,
         took,
     })
 }
 
+/// Builds the tests while Cassandra starts, then runs them. Cassandra ends with this function,
+/// or with this process, however that ends.
+fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
+    let is_wanted = !missing.iter().any(|gone| gone.need.name == CASSANDRA.name);
+    let (built, node) = std::thread::scope(|scope| {
+        let node = is_wanted.then(|| scope.spawn(start_cassandra));
+        let mut build = step::cargo(&["test", "--workspace", "--no-run"]);
+        let built = step::succeeds(&mut build);
+        (built, node.map(ScopedJoinHandle::join))
+    });
+    let mut environment = Vec::new();
+    let node = match node {
+        None => None,
+        Some(Ok(Ok(node))) => {
+            println!(
+                "==> cassandra {VERSION} answers, started in {}",
+                step::seconds(node.took())
+            );
+            environment = node.environment();
+            Some(node)
+        }
+        Some(Ok(Err(error))) => {
+            let why = format!("does not start: {error:#}");
+            missing.push(Missing {
+                need: &CASSANDRA,
+                why,
+            });
+            None
+        }
+        Some(Err(_)) => anyhow::bail!("the thread that starts Cassandra panicked"),
+    };
+    if !built? {
+        return Ok((Vec::new(), false));
+    }
+    let names: Vec<&str> = missing.iter().map(|missing| missing.need.name).collect();
+    environment.push(("STOA_SKIPPED", names.join(",")));
+    let answer = cargo_test(environment);
+    drop(node);
+    answer
+}
+
+/// One node, for tests that make and drop many tables and never restart it.
+fn start_cassandra() -> Result<Held> {
+    let settings = Settings {
+        schema: Schema::Forgotten,
+        ..Settings::default()
+    };
+    Held::start("test", &settings, &|_| ())
+}
+
 /// Runs `cargo test`, showing its output as it comes and reading it along the way.
-fn cargo_test(skipped: &[&Need]) -> Result<(Vec<Part>, bool)> {
-    let names: Vec<&str> = skipped.iter().map(|need| need.name).collect();
+fn cargo_test(environment: Vec<(&str, String)>) -> Result<(Vec<Part>, bool)> {
     // One pipe for both streams keeps "Running x" before the results of x.
     let (output, input) = std::io::pipe().context("cannot make a pipe")?;
     let mut child = step::cargo(&["test", "--workspace", "--no-fail-fast"])
-        .env("STOA_SKIPPED", names.join(","))
+        .env_remove("STOA_CASSANDRA")
+        .envs(environment)
         .stdout(input.try_clone()?)
         .stderr(input)
         .spawn()
@@ -87,9 +141,9 @@ fn cargo_test(skipped: &[&Need]) -> Result<(Vec<Part>, bool)> {
     Ok((reader.finish(), child.wait()?.success()))
 }
 
-/// A tool that is missing.
+/// A need that is missing.
 struct Skip {
-    need: &'static Need,
+    missing: Missing,
     /// `STOA_ALLOW_SKIP` names it.
     accepted: bool,
 }
@@ -128,11 +182,9 @@ impl Outcome {
             "all tests, with building them",
             step::seconds(self.took)
         );
-        for Skip { need, accepted } in &self.skipped {
-            println!(
-                "SKIPPED  {}: cannot be installed; untested: {}",
-                need.name, need.serves
-            );
+        for Skip { missing, accepted } in &self.skipped {
+            let Missing { need, why } = missing;
+            println!("SKIPPED  {}: untested: {}; {why}", need.name, need.serves);
             if !accepted {
                 println!(
                     "         that fails this run; STOA_ALLOW_SKIP={} accepts it",

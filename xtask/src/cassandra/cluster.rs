@@ -3,6 +3,7 @@
 //! ```text
 //! BUILD/cassandra/clusters/NAME/lock           held by whoever changes the cluster
 //!                               cluster.json   its settings, and whether `up` came to its end
+//!                               owner          see `held.rs`
 //!                               node1/ ...     see `node.rs`
 //! ```
 //!
@@ -22,7 +23,7 @@ use super::node::Node;
 use super::process::Activity;
 use super::settings::{Settings, Size};
 use super::watchdog::{Folder, Watchdog};
-use super::{install, java, ports, ready};
+use super::{held, install, java, ports, ready};
 use crate::step::{self, Stopwatch};
 
 /// How long a node may take to write everything out when asked to end.
@@ -158,6 +159,7 @@ impl Cluster {
         data: Data,
         say: Say<'_>,
     ) -> Result<Duration> {
+        held::sweep(self.parent()?)?;
         let installation = install::install(self.home()?)?;
         let java = java::find()?;
         self.kill_nodes()?;

@@ -94,7 +94,7 @@ fn wait(node: &Node, what: &str, say: Say<'_>, ask: impl Fn() -> Result<()>) -> 
         }
         if elapsed > speak_at {
             say(&format!(
-                "waiting until node {number} {what}, {} s so far: {error:#}",
+                "waiting until node {number} {what}, {} s so far: {error}",
                 elapsed.as_secs()
             ));
             speak_at += SPEAK_EVERY;

@@ -52,6 +52,13 @@ impl Watchdog {
         self.0.wait()?;
         Ok(())
     }
+
+    /// Lets it stop the nodes, and waits until they are gone.
+    pub(crate) fn fire(&mut self) -> Result<()> {
+        drop(self.0.stdin.take());
+        self.0.wait()?;
+        Ok(())
+    }
 }
 
 /// The other side: what the process does.
