@@ -18,6 +18,12 @@ pub(crate) struct Forwarded {
     arguments: Vec<String>,
 }
 
+impl Forwarded {
+    pub(crate) fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+}
+
 /// `cargo run --release -p stoa -- bench ARGS`.
 pub(crate) fn bench(forwarded: &Forwarded) -> Result<ExitCode> {
     forward(

@@ -10,6 +10,7 @@
 mod cassandra;
 mod ci;
 mod forward;
+mod live;
 mod needs;
 mod step;
 mod test;
@@ -57,6 +58,12 @@ enum Command {
     Bench(forward::Forwarded),
     /// Full damage figures of the store: power cuts, bit flips, full disks
     Damage(forward::Forwarded),
+    /// Conformance scripts on a real Cassandra: record its answers, or compare with them
+    #[command(long_about = live::CONFORMANCE)]
+    Conformance(forward::Forwarded),
+    /// Kill, pause and start nodes of a real cluster under load, and judge the history
+    #[command(long_about = live::FAULTS)]
+    Faults(forward::Forwarded),
 }
 
 fn run(command: Command) -> Result<ExitCode> {
@@ -67,5 +74,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Cassandra(arguments) => cassandra::run(arguments),
         Command::Bench(forwarded) => forward::bench(&forwarded),
         Command::Damage(forwarded) => forward::damage(&forwarded),
+        Command::Conformance(forwarded) => live::conformance(&forwarded),
+        Command::Faults(forwarded) => live::faults(&forwarded),
     }
 }

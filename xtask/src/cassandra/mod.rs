@@ -22,4 +22,4 @@ mod watchdog;
 pub(crate) use self::cluster::home;
 pub(crate) use self::command::{ABOUT, Arguments, run};
 pub(crate) use self::held::Held;
-pub(crate) use self::settings::{Schema, Settings};
+pub(crate) use self::settings::{Schema, Settings, Size};

@@ -1,0 +1,87 @@
+//! Subcommands that need a live Cassandra and start it themselves: `conformance` and `faults`.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::cassandra::{Held, Schema, Settings, Size};
+use crate::forward::Forwarded;
+use crate::step;
+
+/// What `--help` says of `conformance`.
+pub(crate) const CONFORMANCE: &str = "\
+Conformance scripts on a real Cassandra: record its answers, or compare with them.
+
+  cargo xtask conformance check                       every script, on a node of our own
+  cargo xtask conformance record --only lwt/          write the answers of one folder anew
+  cargo xtask conformance check --store cql://HOST    on a cluster that runs already
+
+`--only WORD` takes scripts whose path below conformance/ contains the word; `--jobs N` runs
+so many at once. conformance/README.md explains the scripts.";
+
+/// What `--help` says of `faults`.
+pub(crate) const FAULTS: &str = "\
+Kill, pause and start nodes of a real cluster of three under load, and judge the history.
+
+Clients save rows, append to lists and compare-and-set registers all the while. Nothing
+acknowledged may be lost, nothing may happen twice, conditional writes must be linearizable;
+with two nodes down nothing may be called saved.
+
+  cargo xtask faults [--count N] [--json]             10,000 writes unless told otherwise";
+
+/// Records or checks the conformance scripts.
+pub(crate) fn conformance(forwarded: &Forwarded) -> Result<ExitCode> {
+    let arguments = forwarded.arguments();
+    let example = || step::cargo(&["run", "-q", "-p", "stoa-cluster", "--example", "conformance"]);
+    if arguments.iter().any(|argument| argument == "--store") {
+        return finish(example().arg("--").args(arguments));
+    }
+    let settings = Settings {
+        schema: Schema::Forgotten,
+        ..Settings::default()
+    };
+    let node = Held::start("conformance", &settings, &say)?;
+    let environment = node.environment();
+    finish(example().envs(environment).arg("--").args(arguments))
+}
+
+/// Runs the faults with these arguments.
+pub(crate) fn faults(forwarded: &Forwarded) -> Result<ExitCode> {
+    let arguments = forwarded.arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let nodes = start_three()?;
+    finish(&mut faults_on(&nodes, &arguments)?)
+}
+
+/// Runs so many writes under faults; whether all was well.
+pub(crate) fn faults_are_survived(count: u32) -> Result<bool> {
+    let nodes = start_three()?;
+    step::succeeds(&mut faults_on(&nodes, &["--count", &count.to_string()])?)
+}
+
+fn start_three() -> Result<Held> {
+    let settings = Settings {
+        size: Size::Three,
+        ..Settings::default()
+    };
+    Held::start("faults", &settings, &say)
+}
+
+/// The harness, which calls this very program to kill and start nodes.
+fn faults_on(nodes: &Held, arguments: &[&str]) -> Result<Command> {
+    let ourselves = std::env::current_exe().context("cannot find this program")?;
+    let mut command = step::cargo(&["run", "-q", "-p", "stoa-cluster", "--example", "faults", "--"]);
+    command.args(arguments).envs(nodes.environment()).env("STOA_XTASK", ourselves);
+    Ok(command)
+}
+
+fn finish(command: &mut Command) -> Result<ExitCode> {
+    Ok(match step::succeeds(command)? {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn say(line: &str) {
+    eprintln!("cassandra: {line}");
+}
