@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use crate::cassandra::held::Held;
 use crate::cassandra::install::VERSION;
-use crate::cassandra::{Held, Schema, Settings};
+use crate::cassandra::settings::{Schema, Settings};
 use crate::needs::{self, CASSANDRA, Missing, Provided};
 use crate::step;
 use crate::test_output::{Part, Reader};
@@ -84,7 +85,7 @@ fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
         Some(Ok(Ok(node))) => {
             println!(
                 "==> cassandra {VERSION} answers, started in {}",
-                step::seconds(node.took())
+                step::seconds(node.took)
             );
             environment = node.environment();
             Some(node)
