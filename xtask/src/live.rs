@@ -4,7 +4,8 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::cassandra::{Held, Schema, Settings, Size};
+use crate::cassandra::held::Held;
+use crate::cassandra::settings::{Schema, Settings, Size};
 use crate::forward::Forwarded;
 use crate::step;
 
@@ -32,7 +33,16 @@ with two nodes down nothing may be called saved.
 /// Records or checks the conformance scripts.
 pub(crate) fn conformance(forwarded: &Forwarded) -> Result<ExitCode> {
     let arguments = forwarded.arguments();
-    let example = || step::cargo(&["run", "-q", "-p", "stoa-cluster", "--example", "conformance"]);
+    let example = || {
+        step::cargo(&[
+            "run",
+            "-q",
+            "-p",
+            "stoa-cluster",
+            "--example",
+            "conformance",
+        ])
+    };
     if arguments.iter().any(|argument| argument == "--store") {
         return finish(example().arg("--").args(arguments));
     }
@@ -70,8 +80,19 @@ fn start_three() -> Result<Held> {
 /// The harness, which calls this very program to kill and start nodes.
 fn faults_on(nodes: &Held, arguments: &[&str]) -> Result<Command> {
     let ourselves = std::env::current_exe().context("cannot find this program")?;
-    let mut command = step::cargo(&["run", "-q", "-p", "stoa-cluster", "--example", "faults", "--"]);
-    command.args(arguments).envs(nodes.environment()).env("STOA_XTASK", ourselves);
+    let mut command = step::cargo(&[
+        "run",
+        "-q",
+        "-p",
+        "stoa-cluster",
+        "--example",
+        "faults",
+        "--",
+    ]);
+    command
+        .args(arguments)
+        .envs(nodes.environment())
+        .env("STOA_XTASK", ourselves);
     Ok(command)
 }
 

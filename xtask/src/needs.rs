@@ -55,14 +55,14 @@ pub(crate) static CASSANDRA: Need = Need {
     }],
     artefacts: Some(Artefacts {
         are_there: || {
-            let home = cassandra::home();
+            let home = cassandra::cluster::home();
             home.is_ok_and(|home| cassandra::install::installed(&home).is_some())
         },
         fetcher: Tool {
             is_there: || runs("mvn", "--version"),
             package: "maven",
         },
-        fetch: || cassandra::install::install(&cassandra::home()?).map(drop),
+        fetch: || cassandra::install::install(&cassandra::cluster::home()?).map(drop),
     }),
     serves: "everything that asks a real Cassandra",
 };

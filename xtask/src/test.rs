@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use crate::cassandra::held::Held;
 use crate::cassandra::install::VERSION;
-use crate::cassandra::{Held, Schema, Settings};
+use crate::cassandra::settings::{Schema, Settings};
+use crate::live;
 use crate::needs::{self, CASSANDRA, Missing, Provided};
 use crate::step;
 use crate::test_output::{Part, Reader};
@@ -22,8 +24,8 @@ Install what the tests need, run every test, print a summary.
 What tests use (see xtask/src/needs.rs) is installed from Debian where it is missing, given
 the rights; otherwise the line to run as administrator is printed. Cassandra is fetched by
 Maven into the build folder, and one node of it starts on a free port while the tests are
-built. Then `cargo test --workspace` runs, with the doc tests, and the node ends. The last
-line counts the tests.
+built. Then `cargo test --workspace` runs, with the doc tests, and the node ends. Three nodes
+follow, which are killed and paused under load. The last line counts the tests.
 
 Environment:
   STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, cassandra. Their tests
@@ -84,7 +86,7 @@ fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
         Some(Ok(Ok(node))) => {
             println!(
                 "==> cassandra {VERSION} answers, started in {}",
-                step::seconds(node.took())
+                step::seconds(node.took)
             );
             environment = node.environment();
             Some(node)
@@ -105,8 +107,30 @@ fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
     let names: Vec<&str> = missing.iter().map(|missing| missing.need.name).collect();
     environment.push(("STOA_SKIPPED", names.join(",")));
     let answer = cargo_test(environment);
+    let is_there = node.is_some();
     drop(node);
-    answer
+    let (mut parts, succeeded) = answer?;
+    if is_there {
+        parts.push(faults()?);
+    }
+    Ok((parts, succeeded))
+}
+
+/// How many writes the nodes are killed and paused under; `cargo xtask faults` does more.
+const FAULT_WRITES: u32 = 1_500;
+
+/// A cluster of three under faults, as one part that passes or fails.
+fn faults() -> Result<Part> {
+    println!("==> faults on three nodes: cargo xtask faults --count {FAULT_WRITES}");
+    let (survived, took) = step::timed(|| live::faults_are_survived(FAULT_WRITES));
+    let survived = survived?;
+    Ok(Part {
+        name: "faults on three nodes of Cassandra".to_owned(),
+        passed: u64::from(survived),
+        failed: u64::from(!survived),
+        ignored: 0,
+        time: step::seconds(took),
+    })
 }
 
 /// One node, for tests that make and drop many tables and never restart it.

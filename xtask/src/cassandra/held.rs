@@ -20,9 +20,10 @@ const OWNER: &str = "owner";
 
 /// A running cluster that ends with this value.
 pub(crate) struct Held {
-    cluster: Cluster,
-    settings: Settings,
-    took: Duration,
+    pub(crate) cluster: Cluster,
+    pub(crate) settings: Settings,
+    /// How long the start took.
+    pub(crate) took: Duration,
     watchdog: Watchdog,
 }
 
@@ -56,11 +57,6 @@ impl Held {
     /// What a program needs to know to use it, as environment variables.
     pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
         self.cluster.environment(&self.settings)
-    }
-
-    /// How long the start took.
-    pub(crate) fn took(&self) -> Duration {
-        self.took
     }
 }
 

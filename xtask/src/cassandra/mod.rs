@@ -1,17 +1,19 @@
 //! `cargo xtask cassandra`: real Apache Cassandra for tests, on this machine.
 //!
-//! What other commands of xtask use is [`Cluster`](cluster::Cluster), found again by its name and left running,
-//! and [`Held`], which ends with the value. [`command`] is the command line on top.
+//! Other commands of xtask use a [`Cluster`](cluster::Cluster), which is found again by its name
+//! and left running, or a [`Held`](held::Held) one, which ends with the value. [`command`] is the
+//! command line on top.
 
 mod command;
 
-mod cluster;
-mod held;
-mod settings;
+pub(crate) mod cluster;
+pub(crate) mod held;
+pub(crate) mod settings;
 
-mod config;
 pub(crate) mod install;
 pub(crate) mod java;
+
+mod config;
 mod native;
 mod node;
 mod ports;
@@ -19,7 +21,4 @@ mod process;
 mod ready;
 mod watchdog;
 
-pub(crate) use self::cluster::home;
 pub(crate) use self::command::{ABOUT, Arguments, run};
-pub(crate) use self::held::Held;
-pub(crate) use self::settings::{Schema, Settings, Size};

@@ -21,8 +21,9 @@ use super::install::{Installation, remove};
 use super::process::{Activity, Identity, Signal};
 use super::settings::Settings;
 
-/// Lines of a log that an error shows.
-const SHOWN_LINES: usize = 12;
+/// What an error shows of a log.
+const SHOWN_LINES: usize = 8;
+const SHOWN_WIDTH: usize = 200;
 /// A process that was killed or paused is so at once, but for a busy machine.
 const SIGNAL_LIMIT: Duration = Duration::from_secs(20);
 
@@ -145,17 +146,29 @@ impl Node {
         self.folder.join("output.log")
     }
 
-    /// The end of both logs, for an error: the JVM's own words tell most about a failed start.
+    /// The end of both logs, for an error.
     pub(crate) fn last_words(&self) -> String {
         let mut words = String::new();
         for path in [self.log(), self.output()] {
             words.push_str(&format!("\n  {}:", path.display()));
-            for line in tail(&path, SHOWN_LINES) {
+            for line in telling(&tail(&path, usize::MAX)) {
                 words.push_str(&format!("\n    {line}"));
             }
         }
         words
     }
+}
+
+/// The last lines that tell something: no stack frames, no warnings about Java itself, and no
+/// more of a line than fits.
+fn telling(lines: &[String]) -> Vec<String> {
+    let tells = |line: &&String| !line.starts_with("\tat ") && !line.starts_with("WARNING: ");
+    let told: Vec<&String> = lines.iter().filter(tells).collect();
+    let first = told.len().saturating_sub(SHOWN_LINES);
+    let shown = told.into_iter().skip(first);
+    shown
+        .map(|line| line.chars().take(SHOWN_WIDTH).collect())
+        .collect()
 }
 
 /// The last lines of a file; none if it cannot be read.
@@ -179,6 +192,16 @@ mod tests {
         assert!(!node.ask_to_end().unwrap());
         let error = node.pause().unwrap_err().to_string();
         assert!(error.starts_with("node 2 is not running"), "{error}");
+    }
+
+    #[test]
+    fn an_error_shows_the_cause_and_not_its_stack() {
+        let mut lines = vec!["WARNING: Java".to_owned(), "the cause".to_owned()];
+        lines.extend((0..90).map(|_| "\tat java.lang.Thread.run".to_owned()));
+        assert_eq!(telling(&lines), ["the cause"]);
+        let long = telling(&vec!["x".repeat(1000); 50]);
+        assert_eq!(long.len(), SHOWN_LINES);
+        assert!(long.iter().all(|line| line.len() == SHOWN_WIDTH));
     }
 
     #[test]

@@ -31,7 +31,8 @@ impl Watchdog {
     pub(crate) fn start(cluster: &Cluster, folder: Folder) -> Result<Self> {
         let mut command = Command::new("setsid");
         command
-            .arg(std::env::current_exe()?)
+            // Our program, even if its file has been replaced since we started.
+            .arg(format!("/proc/{}/exe", std::process::id()))
             .args(["cassandra", "watch", "--folder"])
             .arg(cluster.folder())
             .stdin(Stdio::piped())
