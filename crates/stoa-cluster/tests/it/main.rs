@@ -11,6 +11,7 @@
 
 mod live;
 
+mod broken;
 mod connecting;
 mod errors;
 mod statements;
