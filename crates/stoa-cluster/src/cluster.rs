@@ -6,6 +6,7 @@
 //! 2. Nothing is decoded: values go in and rows come out as native bytes.
 //! 3. What a failed statement did is told by all of its attempts, not by the last one.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +40,6 @@ use crate::words::words;
 const CACHE_LIMIT: usize = 1000;
 
 /// A session on a Cassandra cluster. It needs a tokio runtime with I/O and time enabled.
-#[derive(Debug)]
 pub struct Cluster {
     driver: Driver,
     consistency: Consistency,
@@ -204,6 +204,17 @@ impl Cluster {
             body: Body::UsedKeyspace(used.map(|name| name.to_string()).unwrap_or_default()),
             ..answer
         })
+    }
+}
+
+impl fmt::Debug for Cluster {
+    /// Without the driver, which knows the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster")
+            .field("keyspace", &self.driver.get_keyspace())
+            .field("consistency", &self.consistency)
+            .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
     }
 }
 

@@ -242,7 +242,7 @@ mod tests {
                 "list<int>",
                 "set<timeuuid>",
                 "map<int, varint>",
-                "tuple<list<int>, int>",
+                "frozen<tuple<list<int>, int>>",
                 "pair",
                 "vector<float, 3>"
             ]

@@ -160,6 +160,13 @@ fn of_pool(error: &ConnectionPoolError) -> Cause {
 fn of_connection(error: &ConnectionError) -> Cause {
     match error {
         ConnectionError::ConnectTimeout => Cause::new(ErrorKind::Unreachable, "no answer in time"),
+        // So the encryption library reports whatever it does not like about the other side.
+        ConnectionError::IoError(problem) if problem.kind() == io::ErrorKind::InvalidData => {
+            Cause::new(
+                ErrorKind::Configuration,
+                format!("a node was reached, but not trusted: {problem}"),
+            )
+        }
         ConnectionError::IoError(problem) => Cause::new(ErrorKind::Unreachable, of_io(problem)),
         ConnectionError::ConnectionSetupRequestError(problem) => match problem.get_error() {
             ConnectionSetupRequestErrorKind::DbError(error, message) => of_server(error, message),
@@ -168,6 +175,9 @@ fn of_connection(error: &ConnectionError) -> Cause {
                 "the cluster asks for a user and a password: write cql://USER@HOST and add \
                  password-env=NAME or password-file=FILE",
             ),
+            ConnectionSetupRequestErrorKind::BrokenConnection(_) => {
+                Cause::new(ErrorKind::Unreachable, CLOSED_AT_ONCE)
+            }
             other => Cause::new(ErrorKind::Unreachable, other.to_string()),
         },
         ConnectionError::UseKeyspaceError(error) => of_use(error),
@@ -175,15 +185,15 @@ fn of_connection(error: &ConnectionError) -> Cause {
     }
 }
 
+const CLOSED_AT_ONCE: &str =
+    "the connection was closed at once; is it the right port, and does it want TLS?";
+
 /// The reason alone: the operating system's number helps nobody.
 fn of_io(problem: &io::Error) -> String {
     match problem.kind() {
         io::ErrorKind::ConnectionRefused => "connection refused".to_owned(),
         io::ErrorKind::HostUnreachable => "no route to host".to_owned(),
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
-            "the connection was closed at once; is it the right port, and does it want TLS?"
-                .to_owned()
-        }
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => CLOSED_AT_ONCE.to_owned(),
         _ => problem.to_string(),
     }
 }

@@ -27,7 +27,7 @@ impl Nature {
         let mut words = words(text);
         let first = words.next().unwrap_or_default();
         let is = |word: &str, keyword: &str| word.eq_ignore_ascii_case(keyword);
-        if ["SELECT", "DESCRIBE", "DESC", "LIST", "USE"]
+        if ["SELECT", "DESCRIBE", "DESC", "LIST"]
             .iter()
             .any(|keyword| is(first, keyword))
         {
@@ -86,7 +86,13 @@ mod tests {
         for text in ["select * from t", " -- x\n/* y */ SELECT 1", "DESC TABLES"] {
             assert!(Nature::of_text(text).is_read, "{text}");
         }
-        for text in ["INSERT INTO select_t (a) VALUES (1)", "", "'select'"] {
+        // A copy of a USE that comes late would undo the next one on its connection.
+        for text in [
+            "INSERT INTO select_t (a) VALUES (1)",
+            "",
+            "'select'",
+            "USE a",
+        ] {
             assert!(!Nature::of_text(text).is_read, "{text}");
         }
     }

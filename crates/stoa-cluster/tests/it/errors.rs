@@ -1,9 +1,7 @@
 //! Every sort of refusal, with its kind, its code and what it says about the effect.
 
-use std::time::Duration;
-
 use stoa_session::statement::{Batch, BatchKind};
-use stoa_session::{Consistency, ErrorKind, Options, Outcome, Session, Shortcuts, Statement};
+use stoa_session::{Consistency, ErrorKind, Options, Outcome, Session};
 
 use crate::live::Scratch;
 
@@ -126,79 +124,6 @@ async fn too_few_replicas_are_known_before_anything_is_written() {
     assert_eq!(
         (error.kind(), error.outcome()),
         (ErrorKind::Unavailable, Outcome::Unknown)
-    );
-    assert!(!error.is_retryable());
-    scratch.drop_keyspace().await;
-}
-
-#[tokio::test]
-async fn a_write_past_its_deadline_is_unknown_and_a_read_is_not() {
-    let Some(scratch) = Scratch::new().await else {
-        return;
-    };
-    scratch
-        .run("CREATE TABLE t (k int PRIMARY KEY, v int)")
-        .await;
-    let short = || Options::new().deadline(Duration::from_micros(1));
-    let insert = scratch
-        .bind("INSERT INTO t (k, v) VALUES (?, ?)", (1, 1))
-        .await;
-    let error = scratch
-        .session
-        .execute(&insert.with(short()), None)
-        .await
-        .expect_err("too late");
-    assert_eq!(
-        (error.kind(), error.outcome()),
-        (ErrorKind::Deadline, Outcome::Unknown),
-        "{error}"
-    );
-    assert!(!error.is_retryable());
-    let select = scratch.bind("SELECT v FROM t WHERE k = ?", (1,)).await;
-    let error = scratch
-        .session
-        .execute(&select.with(short()), None)
-        .await
-        .expect_err("too late");
-    assert_eq!(
-        (error.kind(), error.outcome()),
-        (ErrorKind::Deadline, Outcome::NotApplied)
-    );
-    assert!(error.is_retryable());
-    let statement = Statement::new("INSERT INTO t (k, v) VALUES (1, 1)").with(short().idempotent());
-    let error = scratch
-        .session
-        .run(&statement, None)
-        .await
-        .expect_err("too late");
-    assert_eq!(
-        (error.kind(), error.outcome()),
-        (ErrorKind::Deadline, Outcome::Unknown)
-    );
-    assert!(error.is_retryable(), "it was declared idempotent");
-    scratch.drop_keyspace().await;
-}
-
-#[tokio::test]
-async fn a_condition_is_never_taken_for_idempotent() {
-    let Some(scratch) = Scratch::new().await else {
-        return;
-    };
-    scratch
-        .run("CREATE TABLE t (k int PRIMARY KEY, v int)")
-        .await;
-    let options = Options::new()
-        .deadline(Duration::from_micros(1))
-        .idempotent();
-    let text = "INSERT INTO t (k, v) VALUES (?, ?) IF NOT EXISTS";
-    let error = scratch
-        .session
-        .query_with(text, (1, 1), options)
-        .await
-        .expect_err("too late");
-    assert_eq!(
-        (error.kind(), error.outcome()),
-        (ErrorKind::Deadline, Outcome::Unknown)
     );
     assert!(!error.is_retryable());
     scratch.drop_keyspace().await;

@@ -12,6 +12,7 @@
 mod live;
 mod scripts;
 
+mod broken;
 mod conformance;
 mod connecting;
 mod errors;

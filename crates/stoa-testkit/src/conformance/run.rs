@@ -82,6 +82,11 @@ impl<'a> Runner<'a> {
         let neutral = |text: &str| text.replace(&self.keyspace, KEYSPACE);
         let whole = match self.execute(step, whole_page()).await {
             Ok(answer) => Expectation::of_answer(answer, neutral),
+            // What no server said is no answer: a value that does not fit, a deadline.
+            Err(error) if error.code().is_none() => {
+                let problem = format!("line {}: {error}", step.line);
+                return Err(Error::not_applied(error.kind(), problem));
+            }
             Err(error) => Expectation::of_error(&error, neutral),
         };
         let whole = masked(whole, &step.directives);
