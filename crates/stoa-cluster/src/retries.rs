@@ -8,7 +8,7 @@
 //! | anything else | never | never |
 //!
 //! Conditional writes and counters are never idempotent here, whatever their author says, and a
-//! read is, unless it is serial: see [`Nature`](crate::nature::Nature).
+//! read is, unless it is serial: see [`Nature`].
 //!
 //! Invariants:
 //! 1. A statement that is not idempotent is tried again only after an error that proves that the

@@ -32,7 +32,7 @@ connection.";
         stoa check-cluster 'cql://anna@node1,node2/votes?password-env=CQL_PASSWORD' --json"
 )]
 pub(crate) struct Arguments {
-    /// The cluster, as cql://[USER@]HOST[:PORT],.../[KEYSPACE][?KEY=VALUE&...]
+    /// The cluster, as `cql://USER@HOST:PORT,HOST/KEYSPACE?KEY=VALUE`
     uri: String,
     /// Print one JSON object a line
     #[arg(long)]

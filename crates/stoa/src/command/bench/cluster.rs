@@ -37,7 +37,7 @@ The exit code is 0 also where the goal is missed.";
         stoa bench cluster --store 'cql://127.0.0.1/?rf=3' --only read,slice --json"
 )]
 pub(crate) struct Arguments {
-    /// The cluster, as cql://[USER@]HOST[:PORT],.../[KEYSPACE][?KEY=VALUE&...]
+    /// The cluster, as `cql://USER@HOST:PORT,HOST/KEYSPACE?KEY=VALUE`
     #[arg(long, value_name = "URI")]
     store: String,
     /// Print one JSON object a line: work, ours, peer, ratio, unit, goal, met
