@@ -58,9 +58,10 @@ pub(crate) fn start(tables: &Arc<Tables>, ledger: &Arc<Ledger>) -> Clients {
 }
 
 impl Clients {
-    /// Waits until this many writes were acknowledged.
-    pub(crate) async fn reach(&self, count: u64) -> Result<(), String> {
+    /// Waits until this many more writes were acknowledged.
+    pub(crate) async fn add(&self, more: u64) -> Result<(), String> {
         let mut last = self.ledger.saved();
+        let count = last + more;
         let mut still = Duration::ZERO;
         while self.ledger.saved() < count {
             tokio::time::sleep(PAUSE).await;

@@ -35,7 +35,7 @@ use tables::Tables;
 const USAGE: &str = "\
 usage: faults [--count N] [--json]
 
---count  how many writes are acknowledged before the run ends (10000)
+--count  how many writes must be acknowledged at least, spread over all faults (10000)
 --json   one object a line";
 
 #[tokio::main]
@@ -103,17 +103,14 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
     );
     let ledger = Arc::new(Ledger::default());
     let clients = clients::start(&tables, &ledger);
-    let phases = u64::try_from(DEEDS.len()).unwrap_or(u64::MAX) + 1;
-    for (number, deed) in (1..).zip(DEEDS) {
-        clients.reach(wish.count * number / phases).await?;
-        progress(
-            wish,
-            &format!("{} of {} writes; {deed}", ledger.saved(), wish.count),
-        );
+    let each = wish.count / (u64::try_from(DEEDS.len()).unwrap_or(u64::MAX) + 1) + 1;
+    clients.add(each).await?;
+    for deed in DEEDS {
+        progress(wish, &format!("{} writes so far; {deed}", ledger.saved()));
         ledger.begin_phase(deed.to_string());
         control.act(deed).await?;
+        clients.add(each).await?;
     }
-    clients.reach(wish.count).await?;
     clients.stop().await;
     progress(wish, "two nodes down");
     let minority = minority::run(&tables, &control, &ledger).await?;

@@ -55,17 +55,13 @@ pub(crate) async fn run(
         match fate {
             Fate::Saved => result.saved += 1,
             Fate::Refused => result.refused += 1,
-            Fate::Unknown => result.unknown += 1,
+            Fate::Unknown => {
+                result.unknown += 1;
+                // It may be there in the end or not; nobody waits for it.
+                continue;
+            }
         }
-        // What was refused must not be there in the end, what is unknown may.
-        let fate = if fate == Fate::Unknown {
-            Fate::Unknown
-        } else {
-            fate
-        };
-        if fate != Fate::Unknown {
-            ledger.note_save(CLIENT, number, fate);
-        }
+        ledger.note_save(CLIENT, number, fate);
     }
     control.act(Deed::Start(2)).await?;
     control.act(Deed::Start(3)).await?;
