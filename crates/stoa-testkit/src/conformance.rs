@@ -35,6 +35,8 @@ pub mod directive;
 pub mod expectation;
 pub mod judge;
 pub mod run;
+#[cfg(test)]
+mod run_tests;
 pub mod script;
 pub mod suite;
 pub mod terms;

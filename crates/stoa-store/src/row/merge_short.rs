@@ -1,6 +1,6 @@
 //! A stored row and an update become one row, bytes to bytes: the common case of [`super::merge`].
 //!
-//! Two short rows ([`super::short`]) are merged in one walk over their packed bytes, without taking
+//! Two short rows (see `short.rs`) are merged in one walk over their packed bytes, without taking
 //! them apart first.
 //!
 //! Invariants:

@@ -1,5 +1,6 @@
 //! Executing a script on a session.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use stoa_session::pages::Pages;
@@ -26,6 +27,13 @@ pub struct Runner<'a> {
     waiter: &'a dyn Waiter,
     keyspace: String,
 }
+
+/// The native protocol's number of a read that failed on a replica.
+const READ_FAILURE: u16 = 0x1300;
+
+/// How often a read is tried whose replica fails, and how long between.
+const ATTEMPTS: u32 = 12;
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// The keyspace's name in a script.
 const KEYSPACE: &str = "$KS";
@@ -80,7 +88,7 @@ impl<'a> Runner<'a> {
             self.waiter.wait(step.directives.wait).await?;
         }
         let neutral = |text: &str| text.replace(&self.keyspace, KEYSPACE);
-        let whole = match self.execute(step, whole_page()).await {
+        let whole = match self.execute_when_ready(step, whole_page()).await {
             Ok(answer) => Expectation::of_answer(answer, neutral),
             // What no server said is no answer: a value that does not fit, a deadline.
             Err(error) if error.code().is_none() => {
@@ -91,7 +99,7 @@ impl<'a> Runner<'a> {
         };
         let whole = masked(whole, &step.directives);
         for size in &step.directives.pages {
-            let paged = self.execute(step, *size).await?;
+            let paged = self.execute_when_ready(step, *size).await?;
             let paged = masked(Expectation::of_answer(paged, neutral), &step.directives);
             if paged.outcome != whole.outcome {
                 let problem = format!(
@@ -105,7 +113,22 @@ impl<'a> Runner<'a> {
         Ok(whole)
     }
 
-    async fn execute(&self, step: &Step, page: std::num::NonZeroU32) -> Result<Answer, Error> {
+    /// Executes a statement, and again while its replica fails: a new index of Cassandra's answers
+    /// only some time after it was made.
+    async fn execute_when_ready(&self, step: &Step, page: NonZeroU32) -> Result<Answer, Error> {
+        let mut attempts = 1;
+        loop {
+            match self.execute(step, page).await {
+                Err(error) if error.code() == Some(READ_FAILURE) && attempts < ATTEMPTS => {
+                    attempts += 1;
+                    self.waiter.wait(PAUSE).await?;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn execute(&self, step: &Step, page: NonZeroU32) -> Result<Answer, Error> {
         let text = step.statement.replace(KEYSPACE, &self.keyspace);
         let options = options(&step.directives, page);
         match &step.directives.form {
@@ -163,7 +186,7 @@ struct Whole {
 }
 
 impl Whole {
-    fn add(&mut self, next: Answer, page: std::num::NonZeroU32) -> Result<(), Error> {
+    fn add(&mut self, next: Answer, page: NonZeroU32) -> Result<(), Error> {
         let problem = |problem: String| Error::not_applied(ErrorKind::Server, problem);
         let limit = usize::try_from(page.get()).unwrap_or(usize::MAX);
         self.pages += 1;
@@ -192,11 +215,11 @@ impl Whole {
     }
 }
 
-fn whole_page() -> std::num::NonZeroU32 {
-    std::num::NonZeroU32::new(WHOLE).unwrap_or(std::num::NonZeroU32::MAX)
+fn whole_page() -> NonZeroU32 {
+    NonZeroU32::new(WHOLE).unwrap_or(NonZeroU32::MAX)
 }
 
-fn options(directives: &Directives, page: std::num::NonZeroU32) -> Options {
+fn options(directives: &Directives, page: NonZeroU32) -> Options {
     Options {
         consistency: directives.consistency,
         serial_consistency: directives.serial,
