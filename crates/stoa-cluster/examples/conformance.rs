@@ -8,11 +8,12 @@
 #[path = "../tests/it/scripts.rs"]
 mod scripts;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use stoa_session::BackEnd;
 use stoa_session::uri::ClusterAddress;
+use stoa_testkit::conformance::suite::{self, Case};
 
 use scripts::{Tallies, Task};
 
@@ -42,12 +43,29 @@ async fn main() -> ExitCode {
         only,
         jobs,
     } = wish;
-    match scripts::run_all(task, &address, &folder, &only, jobs).await {
+    let tallies = match chosen(&folder, &only) {
+        Ok(cases) => scripts::run_all(task, &address, cases, jobs).await,
+        Err(problem) => Err(problem),
+    };
+    match tallies {
         Ok(tallies) => report(task, &tallies),
         Err(problem) => {
             eprintln!("conformance: {problem}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// The scripts of a folder whose names contain a word.
+fn chosen(folder: &Path, only: &str) -> Result<Vec<Case>, String> {
+    let mut cases = suite::load(folder)?;
+    cases.retain(|case| case.name.contains(only));
+    match cases.is_empty() {
+        true => Err(format!(
+            "no script below {} is called {only:?}",
+            folder.display()
+        )),
+        false => Ok(cases),
     }
 }
 

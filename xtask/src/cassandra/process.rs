@@ -186,12 +186,18 @@ mod tests {
     }
 
     /// A process that waits for its input to end, with a word on its command line.
+    /// A process that waits, once it has become the program that it is told to be.
     fn waiting(mark: &str) -> Child {
-        Command::new("sh")
+        let child = Command::new("sh")
             .args(["-c", "read line", mark])
             .stdin(Stdio::piped())
             .spawn()
-            .unwrap()
+            .unwrap();
+        let command_line = format!("/proc/{}/cmdline", child.id());
+        while !fs::read_to_string(&command_line).unwrap().contains(mark) {
+            step::pause(Duration::from_millis(1));
+        }
+        child
     }
 
     #[test]

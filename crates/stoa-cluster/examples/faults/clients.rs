@@ -1,4 +1,4 @@
-//! Clients that write without a pause: plain saves, appends to lists, compare-and-set.
+//! Clients that write all the while: plain saves, appends to lists, compare-and-set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +16,8 @@ use crate::tables::Tables;
 const CLIENTS: i32 = 12;
 const REGISTERS: i32 = 16;
 
+/// Between the turns of a client: nodes that start need the processor, too.
+const BREATH: Duration = Duration::from_millis(25);
 /// Between looks at the count, and between attempts to settle.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long the count may stand still: the cluster has stopped answering then.
@@ -47,6 +49,7 @@ pub(crate) fn start(tables: &Arc<Tables>, ledger: &Arc<Ledger>) -> Clients {
             while !should_stop.load(Ordering::Relaxed) {
                 client.turn(turn).await;
                 turn += 1;
+                tokio::time::sleep(BREATH).await;
             }
         });
     }

@@ -1,14 +1,13 @@
 //! Conformance scripts on a live cluster, side by side, each in a keyspace of its own.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use stoa_cluster::Cluster;
 use stoa_session::Reply;
 use stoa_session::uri::ClusterAddress;
-use stoa_testkit::conformance::suite::{self, Case};
+use stoa_testkit::conformance::suite::Case;
 use stoa_testkit::conformance::{Runner, Waiter, differences};
 use tokio::task::JoinSet;
 
@@ -33,22 +32,13 @@ pub(crate) struct Tally {
 /// By the name of the folder.
 pub(crate) type Tallies = BTreeMap<String, Tally>;
 
-/// Runs the scripts of a folder whose names contain a word.
+/// Runs scripts, so many at once.
 pub(crate) async fn run_all(
     task: Task,
     address: &ClusterAddress,
-    folder: &Path,
-    only: &str,
+    cases: Vec<Case>,
     jobs: usize,
 ) -> Result<Tallies, String> {
-    let mut cases = suite::load(folder)?;
-    cases.retain(|case| case.name.contains(only));
-    if cases.is_empty() {
-        return Err(format!(
-            "no script below {} is called {only:?}",
-            folder.display()
-        ));
-    }
     let queue = Arc::new(Mutex::new(VecDeque::from(cases)));
     let mut workers = JoinSet::new();
     for number in 0..jobs {
