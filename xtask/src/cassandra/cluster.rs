@@ -29,6 +29,10 @@ use crate::step::{self, Stopwatch};
 /// How long a node may take to write everything out when asked to end.
 const END_LIMIT: Duration = Duration::from_secs(30);
 
+/// How long a node may not see the others before it is started again, and how often that is done.
+const BLIND_LIMIT: Duration = Duration::from_secs(40);
+const BLIND_STARTS: u32 = 2;
+
 /// Receives lines for a person who waits.
 pub(crate) type Say<'a> = &'a (dyn Fn(&str) + Sync);
 
@@ -235,13 +239,32 @@ impl Cluster {
                 bail!("node {number} is paused; `cargo xtask cassandra resume {number}`")
             }
         }
-        let installation = install::install(self.home()?)?;
         let watch = Stopwatch::start();
-        node.spawn(&settings, Seeds::All, &java::find()?, &installation)?;
-        ready::listens(&node, &settings, say)?;
-        ready::answers(&node, &settings, say)?;
-        ready::is_ring(&self.nodes(&settings), &settings, say)?;
+        self.spawn_again(&node, &settings, say)?;
+        let nodes = self.nodes(&settings);
+        // A node whose message to another one is lost while that one starts may be taken for dead
+        // for good; an operator then starts whoever does not see the others once more.
+        for _ in 0..BLIND_STARTS {
+            let Some((blind, _)) = ready::first_blind(&nodes, &settings, say, BLIND_LIMIT) else {
+                return Ok(watch.elapsed());
+            };
+            say(&format!(
+                "node {} does not see the others; starting it again",
+                blind.number
+            ));
+            blind.kill()?;
+            self.spawn_again(blind, &settings, say)?;
+        }
+        ready::is_ring(&nodes, &settings, say)?;
         Ok(watch.elapsed())
+    }
+
+    /// Starts a node on its data and waits until it answers.
+    fn spawn_again(&self, node: &Node, settings: &Settings, say: Say<'_>) -> Result<()> {
+        let installation = install::install(self.home()?)?;
+        node.spawn(settings, Seeds::All, &java::find()?, &installation)?;
+        ready::listens(node, settings, say)?;
+        ready::answers(node, settings, say)
     }
 
     /// Whether the cluster asked for is there already; an error if another one is.

@@ -43,21 +43,34 @@ pub(super) fn answers(node: &Node, settings: &Settings, say: Say<'_>) -> Result<
 /// Waits until every running node, asked for one row from each running node, has it: until all
 /// of them know that the others are alive.
 pub(super) fn is_ring(nodes: &[Node], settings: &Settings, say: Say<'_>) -> Result<()> {
+    match first_blind(nodes, settings, say, LIMIT) {
+        Some((_, error)) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The first node that does not see all others within the time, and what it says.
+pub(super) fn first_blind<'n>(
+    nodes: &'n [Node],
+    settings: &Settings,
+    say: Say<'_>,
+    limit: Duration,
+) -> Option<(&'n Node, anyhow::Error)> {
     let running = |node: &&Node| node.activity() == Activity::Running;
     let running: Vec<&Node> = nodes.iter().filter(running).collect();
     let consistency = match running.len() {
-        0 | 1 => return Ok(()),
+        0 | 1 => return None,
         2 => Consistency::Two,
         _ => Consistency::Three,
     };
-    for node in running {
-        wait(node, "sees the others", say, || {
+    running.into_iter().find_map(|node| {
+        let sees = wait_for(node, "sees the others", say, limit, || {
             let address = settings.native(node.number);
             let mut connection = Connection::open(address, settings.login(), ASK_LIMIT)?;
             connection.query(REPLICATED_QUERY, consistency).map(drop)
-        })?;
-    }
-    Ok(())
+        });
+        sees.err().map(|error| (node, error))
+    })
 }
 
 /// The version a node names; an error unless it is the one installed.
@@ -74,8 +87,19 @@ pub(crate) fn version(node: &Node, settings: &Settings) -> Result<String> {
     }
 }
 
-/// Asks until there is an answer, the process ends, or the time is over.
+/// Asks until there is an answer, the process ends, or the time for a start is over.
 fn wait(node: &Node, what: &str, say: Say<'_>, ask: impl Fn() -> Result<()>) -> Result<()> {
+    wait_for(node, what, say, LIMIT, ask)
+}
+
+/// Asks until there is an answer, the process ends, or the time is over.
+fn wait_for(
+    node: &Node,
+    what: &str,
+    say: Say<'_>,
+    limit: Duration,
+    ask: impl Fn() -> Result<()>,
+) -> Result<()> {
     let number = node.number;
     let watch = Stopwatch::start();
     let mut speak_at = SPEAK_EVERY;
@@ -88,7 +112,7 @@ fn wait(node: &Node, what: &str, say: Say<'_>, ask: impl Fn() -> Result<()>) -> 
             bail!("node {number} ended before it could serve; the last it said:{words}");
         }
         let elapsed = watch.elapsed();
-        if elapsed > LIMIT {
+        if elapsed > limit {
             let (waited, words) = (step::seconds(elapsed), node.last_words());
             bail!("node {number}: {error:#}, after {waited}; the last it said:{words}");
         }

@@ -16,8 +16,9 @@ use crate::tables::Tables;
 const CLIENTS: i32 = 12;
 const REGISTERS: i32 = 16;
 
-/// Between the turns of a client: nodes that start need the processor, too.
+/// Between the turns of a client: nodes need the processor, too, and most while one starts.
 const BREATH: Duration = Duration::from_millis(25);
+const LONG_BREATH: Duration = Duration::from_millis(250);
 /// Between looks at the count, and between attempts to settle.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long the count may stand still: the cluster has stopped answering then.
@@ -25,16 +26,27 @@ const STANDSTILL: Duration = Duration::from_secs(120);
 /// How often a read may fail before a write stays unsettled.
 const SETTLING_ATTEMPTS: u32 = 200;
 
+/// How fast clients write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// With a short breath between turns.
+    Brisk,
+    /// With a long one.
+    Slow,
+}
+
 /// Clients at work.
 pub(crate) struct Clients {
     tasks: JoinSet<()>,
     should_stop: Arc<AtomicBool>,
+    is_slow: Arc<AtomicBool>,
     ledger: Arc<Ledger>,
 }
 
 /// Starts them.
 pub(crate) fn start(tables: &Arc<Tables>, ledger: &Arc<Ledger>) -> Clients {
     let should_stop = Arc::new(AtomicBool::new(false));
+    let is_slow = Arc::new(AtomicBool::new(false));
     let mut tasks = JoinSet::new();
     for number in 0..CLIENTS {
         let client = Client {
@@ -43,24 +55,34 @@ pub(crate) fn start(tables: &Arc<Tables>, ledger: &Arc<Ledger>) -> Clients {
             ledger: Arc::clone(ledger),
             clock: SystemClock::new(),
         };
-        let should_stop = Arc::clone(&should_stop);
+        let (should_stop, is_slow) = (Arc::clone(&should_stop), Arc::clone(&is_slow));
         tasks.spawn(async move {
             let mut turn = 0;
             while !should_stop.load(Ordering::Relaxed) {
                 client.turn(turn).await;
                 turn += 1;
-                tokio::time::sleep(BREATH).await;
+                let breath = match is_slow.load(Ordering::Relaxed) {
+                    true => LONG_BREATH,
+                    false => BREATH,
+                };
+                tokio::time::sleep(breath).await;
             }
         });
     }
     Clients {
         tasks,
         should_stop,
+        is_slow,
         ledger: Arc::clone(ledger),
     }
 }
 
 impl Clients {
+    /// Has clients write at this pace from now on.
+    pub(crate) fn set_pace(&self, pace: Pace) {
+        self.is_slow.store(pace == Pace::Slow, Ordering::Relaxed);
+    }
+
     /// Waits until this many more writes were acknowledged.
     pub(crate) async fn add(&self, more: u64) -> Result<(), String> {
         let mut last = self.ledger.saved();

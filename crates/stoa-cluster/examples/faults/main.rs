@@ -28,6 +28,7 @@ use std::sync::Arc;
 use stoa_cluster::Cluster;
 use stoa_session::BackEnd;
 
+use clients::Pace;
 use control::{Control, Deed};
 use ledger::Ledger;
 use tables::Tables;
@@ -108,7 +109,12 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
     for deed in DEEDS {
         progress(wish, &format!("{} writes so far; {deed}", ledger.saved()));
         ledger.begin_phase(deed.to_string());
+        clients.set_pace(match deed {
+            Deed::Start(_) => Pace::Slow,
+            Deed::Kill(_) | Deed::Pause(_) | Deed::Resume(_) => Pace::Brisk,
+        });
         control.act(deed).await?;
+        clients.set_pace(Pace::Brisk);
         clients.add(each).await?;
     }
     clients.stop().await;
