@@ -82,6 +82,7 @@ pub(crate) struct Access<'r> {
 }
 
 impl<'r> Access<'r> {
+    #[inline]
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Verified>, StoreError> {
         let sealed = self.read.get(self.space, key)?;
         sealed

@@ -17,7 +17,7 @@ use std::time::Duration;
 use stoa_types::clock::Clock;
 
 use crate::catalog::{CATALOG_SPACE, Catalog, CatalogChange, load_write_floor};
-use crate::commit::group::{Group, WriteTimes};
+use crate::commit::group::{Group, WriteTimes, Written};
 use crate::commit::overlay::{Overlay, Spare};
 use crate::commit::queue::{Answer, Queue, Slot};
 use crate::compaction::Purging;
@@ -68,6 +68,7 @@ struct Inner {
     is_behind: AtomicBool,
     /// Whether anybody read since the last view was published: then the next commit renews it.
     is_wanted: AtomicBool,
+    /// Held by a leader from the first to the last of its group; nobody else waits for it.
     leader: Mutex<Leader>,
     purging: Arc<Purging>,
     sweeping: Mutex<Option<(Entry, Vec<u8>)>>,
@@ -79,7 +80,6 @@ struct Leader {
     /// The catalogue after the last commit.
     catalog: Arc<Catalog>,
     times: WriteTimes,
-    /// Taken by a leader while it runs its group.
     spare: Spare,
 }
 
@@ -138,7 +138,7 @@ impl Store {
             sweeping: Mutex::new(None),
             last_sync,
         });
-        inner.load()?;
+        inner.load(&mut lock(&inner.leader))?;
         inner.drop_orphans()?;
         let keeper = options.background.then(|| {
             let inner = Arc::downgrade(&inner);
@@ -296,17 +296,13 @@ impl Inner {
 
     fn run_group(&self, slots: &mut [Slot<Work>]) {
         let _leading = Leading::start(self);
-        let latest = match self.latest() {
+        let leader = &mut *lock(&self.leader);
+        let latest = match self.latest(leader) {
             Ok(latest) => latest,
             Err(error) => return answer_all(slots, &error),
         };
-        let (catalog, times, spare) = {
-            let mut leader = lock(&self.leader);
-            let spare = std::mem::take(&mut leader.spare);
-            (Arc::clone(&leader.catalog), leader.times, spare)
-        };
-        let overlay = Overlay::new(&*latest, spare);
-        let mut group = Group::new(overlay, catalog, times, &*self.clock);
+        let overlay = Overlay::new(&*latest, &mut leader.spare);
+        let mut group = Group::new(overlay, &leader.catalog, leader.times, &*self.clock);
         let mut refresh = false;
         for slot in &mut *slots {
             if let Some(work) = slot.work.take() {
@@ -314,27 +310,23 @@ impl Inner {
                 slot.answer = Some(run_work(&mut group, work));
             }
         }
-        let ended = self.end_group(group, refresh);
-        if let Err(error) = ended {
+        let written = group.into_written();
+        if let Err(error) = self.end_group(leader, written, refresh) {
             answer_all(slots, &error);
         }
     }
 
     /// Commits what a group has written and shows it to readers.
-    fn end_group(&self, group: Group<'_>, refresh: bool) -> Result<(), StoreError> {
-        let Group {
-            overlay,
-            changed,
-            tables_changed,
-            freed,
-            times,
-            ..
-        } = group;
-        let (mut changes, mut spare) = overlay.into_changes();
-        if changes.is_empty() {
-            lock(&self.leader).times = times;
+    fn end_group(
+        &self,
+        leader: &mut Leader,
+        mut written: Written,
+        refresh: bool,
+    ) -> Result<(), StoreError> {
+        if written.changes.is_empty() {
+            leader.times = written.times;
             return match refresh {
-                true => self.publish(),
+                true => self.publish(leader),
                 false => Ok(()),
             };
         }
@@ -342,15 +334,11 @@ impl Inner {
             true => Durability::ToDisk,
             false => Durability::ToSystem,
         };
-        self.kv.commit(&mut changes, durability)?;
-        spare.give_back_changes(changes);
-        {
-            let mut leader = lock(&self.leader);
-            leader.times = times;
-            leader.spare = spare;
-            if let Some(catalog) = changed {
-                leader.catalog = catalog;
-            }
+        self.kv.commit(&mut written.changes, durability)?;
+        leader.spare.give_back_changes(written.changes);
+        leader.times = written.times;
+        if let Some(catalog) = written.catalog {
+            leader.catalog = catalog;
         }
         // Only leaders write this flag, so that it may be asked before it is set.
         if !self.is_behind.load(Ordering::SeqCst) {
@@ -359,25 +347,24 @@ impl Inner {
         let is_wanted =
             self.is_wanted.load(Ordering::SeqCst) && self.is_wanted.swap(false, Ordering::SeqCst);
         // A view that cannot be published now is renewed by whoever reads next.
-        if is_wanted || refresh || tables_changed {
-            let _ = self.publish();
+        if is_wanted || refresh || written.tables_changed {
+            let _ = self.publish(leader);
         }
-        if tables_changed {
-            let catalog = Arc::clone(&lock(&self.leader).catalog);
-            self.set_purging(&catalog);
-            self.drop_spaces(&freed);
+        if written.tables_changed {
+            self.set_purging(&leader.catalog);
+            self.drop_spaces(&written.freed);
         }
         Ok(())
     }
 
     /// The newest data for the leader of a group, after recovering from a failure if there was one.
-    fn latest(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+    fn latest(&self, leader: &mut Leader) -> Result<Arc<dyn Snapshot>, StoreError> {
         if self.kv.is_failed() {
             // Readers go on with all that was acknowledged, whether recovering works or not.
             if self.is_behind.load(Ordering::SeqCst) {
-                let _ = self.publish();
+                let _ = self.publish(leader);
             }
-            self.recover()?;
+            self.recover(leader)?;
         }
         if read(&self.published).is_none() {
             return Err(StoreError::Closed);
@@ -387,9 +374,9 @@ impl Inner {
 
     /// Shows readers everything as it is after the last commit. Only a leader may: see
     /// [`crate::kv::fjall`].
-    fn publish(&self) -> Result<(), StoreError> {
+    fn publish(&self, leader: &Leader) -> Result<(), StoreError> {
         let snapshot = self.kv.snapshot()?;
-        let catalog = Arc::clone(&lock(&self.leader).catalog);
+        let catalog = Arc::clone(&leader.catalog);
         *write(&self.published) = Some(View { snapshot, catalog });
         self.is_behind.store(false, Ordering::SeqCst);
         Ok(())
@@ -406,16 +393,13 @@ impl Inner {
         }
     }
 
-    fn load(&self) -> Result<(), StoreError> {
+    fn load(&self, leader: &mut Leader) -> Result<(), StoreError> {
         let snapshot = self.kv.snapshot()?;
         let catalog = Arc::new(Catalog::load(&*snapshot)?);
         let floor = load_write_floor(&*snapshot)?;
         self.set_purging(&catalog);
-        {
-            let mut leader = lock(&self.leader);
-            leader.times = WriteTimes { last: floor, floor };
-            leader.catalog = Arc::clone(&catalog);
-        }
+        leader.times = WriteTimes { last: floor, floor };
+        leader.catalog = Arc::clone(&catalog);
         *write(&self.published) = Some(View { snapshot, catalog });
         self.is_behind.store(false, Ordering::SeqCst);
         Ok(())
@@ -423,7 +407,7 @@ impl Inner {
 
     /// Opens the files again after a failure. Reads go on in the old files until then, and in the
     /// new ones from then on; they stop only while the files can be opened in no way.
-    fn recover(&self) -> Result<(), StoreError> {
+    fn recover(&self, leader: &mut Leader) -> Result<(), StoreError> {
         if read(&self.published).is_some() {
             self.kv.probe_disk()?;
             // The view must let go of the old files first.
@@ -433,7 +417,7 @@ impl Inner {
         let mut tries = 0;
         loop {
             let reopened = self.kv.reopen();
-            let loaded = self.load();
+            let loaded = self.load(leader);
             tries += 1;
             if loaded.is_ok() || tries >= REOPEN_TRIES {
                 return reopened.and(loaded);

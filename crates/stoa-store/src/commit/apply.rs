@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use super::overlay::Overlay;
+use super::overlay::{Overlay, RowBuffers};
 use super::spill::{Home, Lookup};
 use crate::cell::{ColumnId, ColumnRef, ComplexRef, Deletion, Elements, RowRef, is_covered};
 use crate::error::StoreError;
@@ -158,23 +158,20 @@ impl Writer<'_> {
         clustering: &[u8],
         update: &PackedRow,
     ) -> Result<(), StoreError> {
-        let (mut key, mut value) = (overlay.spare.take_buffer(), overlay.spare.take_buffer());
-        self.partition.put_row(&mut key, clustering);
-        let place = Place {
-            key: &key,
-            clustering,
-        };
-        let outcome = self.row_after(overlay, record, place, update, &mut value)?;
+        let mut buffers = overlay.spare.take_row();
+        let RowBuffers { key, value } = &mut buffers;
+        self.partition.put_row(key, clustering);
+        let place = Place { key, clustering };
+        let outcome = self.row_after(overlay, record, place, update, value)?;
         match outcome {
             RowAfter::Nothing => {}
-            RowAfter::Removed => overlay.remove(self.table.space, &key),
+            RowAfter::Removed => overlay.remove(self.table.space, key),
             RowAfter::Stored => {
-                seal(self.table.space, &key, &mut value);
-                overlay.put(self.table.space, &key, &value)?;
+                seal(self.table.space, key, value);
+                overlay.put(self.table.space, key, value)?;
             }
         }
-        overlay.spare.give_back(key);
-        overlay.spare.give_back(value);
+        overlay.spare.give_back_row(buffers);
         Ok(())
     }
 

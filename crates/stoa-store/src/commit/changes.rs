@@ -3,6 +3,7 @@
 //! Most groups change a handful of keys, for which a sorted list costs no allocation: the list is
 //! the one of the last group, emptied.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -59,6 +60,14 @@ impl Changes {
             }
             Self::Few(list) => list,
         };
+        // Most changes come alone, or in order.
+        let is_last = list
+            .last()
+            .is_none_or(|last| order(last, change.space, &change.key).is_lt());
+        if is_last && list.len() < FEW {
+            list.push(change);
+            return None;
+        }
         match find(list, change.space, &change.key) {
             Ok(index) => list
                 .get_mut(index)
@@ -149,7 +158,14 @@ impl Changes {
 }
 
 fn find(list: &[Change], space: SpaceId, key: &[u8]) -> Result<usize, usize> {
-    list.binary_search_by(|it| it.space.cmp(&space).then_with(|| (*it.key).cmp(key)))
+    list.binary_search_by(|it| order(it, space, key))
+}
+
+fn order(change: &Change, space: SpaceId, key: &[u8]) -> Ordering {
+    change
+        .space
+        .cmp(&space)
+        .then_with(|| (*change.key).cmp(key))
 }
 
 #[cfg(test)]

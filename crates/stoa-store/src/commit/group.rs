@@ -13,7 +13,7 @@ use super::overlay::Overlay;
 use crate::catalog::{self, Catalog, CatalogChange};
 use crate::error::StoreError;
 use crate::key::PartitionKey;
-use crate::kv::SpaceId;
+use crate::kv::{Change, SpaceId};
 use crate::mutation::PartitionUpdate;
 use crate::partition::Partition;
 use crate::table::{Table, TableId};
@@ -25,16 +25,29 @@ const FLOOR_STEP_MICROS: i64 = 10_000_000;
 pub struct Group<'s> {
     pub(crate) overlay: Overlay<'s>,
     /// The catalogue before the group.
-    before: Arc<Catalog>,
+    before: &'s Catalog,
     /// The catalogue with what the group has changed in it.
-    pub(crate) changed: Option<Arc<Catalog>>,
+    changed: Option<Arc<Catalog>>,
     /// Whether tables were made, altered, dropped or emptied.
-    pub(crate) tables_changed: bool,
-    pub(crate) freed: Vec<SpaceId>,
-    pub(crate) times: WriteTimes,
+    tables_changed: bool,
+    freed: Vec<SpaceId>,
+    times: WriteTimes,
     clock: &'s dyn Clock,
     /// The clock when it was first asked.
     now_micros: OnceCell<i64>,
+}
+
+/// What a group leaves to be committed.
+pub(crate) struct Written {
+    /// Sorted by space and key.
+    pub(crate) changes: Vec<Change>,
+    /// The catalogue, if it was changed.
+    pub(crate) catalog: Option<Arc<Catalog>>,
+    /// Whether tables were made, altered, dropped or emptied.
+    pub(crate) tables_changed: bool,
+    /// Spaces that nothing refers to any more.
+    pub(crate) freed: Vec<SpaceId>,
+    pub(crate) times: WriteTimes,
 }
 
 /// The timestamps of conditional writes: each above the last, whatever the clock does.
@@ -56,7 +69,7 @@ pub(crate) struct Savepoint {
 impl<'s> Group<'s> {
     pub(crate) fn new(
         overlay: Overlay<'s>,
-        catalog: Arc<Catalog>,
+        catalog: &'s Catalog,
         times: WriteTimes,
         clock: &'s dyn Clock,
     ) -> Self {
@@ -72,8 +85,19 @@ impl<'s> Group<'s> {
         }
     }
 
+    /// Everything the group has written.
+    pub(crate) fn into_written(self) -> Written {
+        Written {
+            changes: self.overlay.into_changes(),
+            catalog: self.changed,
+            tables_changed: self.tables_changed,
+            freed: self.freed,
+            times: self.times,
+        }
+    }
+
     fn catalog(&self) -> &Catalog {
-        self.changed.as_ref().unwrap_or(&self.before)
+        self.changed.as_deref().unwrap_or(self.before)
     }
 
     /// A table as of this commit.
@@ -103,7 +127,7 @@ impl<'s> Group<'s> {
             if update.writes_record() {
                 self.note_records(update.table)?;
             }
-            let catalog = self.changed.as_ref().unwrap_or(&self.before);
+            let catalog = self.changed.as_deref().unwrap_or(self.before);
             apply(&mut self.overlay, catalog.table(update.table)?, update)?;
         }
         Ok(())
@@ -165,7 +189,7 @@ impl<'s> Group<'s> {
         change: &CatalogChange,
         spaces: &[SpaceId],
     ) -> Result<(), StoreError> {
-        let before = self.changed.as_ref().unwrap_or(&self.before);
+        let before = self.changed.as_deref().unwrap_or(self.before);
         let (after, freed) = change.apply(before, &mut self.overlay, spaces)?;
         self.changed = Some(Arc::new(after));
         self.tables_changed = true;

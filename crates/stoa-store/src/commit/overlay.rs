@@ -14,8 +14,7 @@ use crate::error::StoreError;
 use crate::key::check_length;
 use crate::kv::{Bytes, Change, Direction, Pairs, Read, SpaceId};
 
-/// How many buffers are kept for the next group, and how large each of them may be.
-const SPARE_BUFFERS: usize = 4;
+/// How large the memory may be that is kept for the next group.
 const SPARE_BYTES: usize = 64 << 10;
 const SPARE_CHANGES: usize = 1024;
 
@@ -24,20 +23,28 @@ const SPARE_CHANGES: usize = 1024;
 #[derive(Debug, Default)]
 pub struct Spare {
     changes: Vec<Change>,
-    buffers: Vec<Vec<u8>>,
+    row: RowBuffers,
+}
+
+/// Where the key and the value of a row are put together. Both are empty.
+#[derive(Debug, Default)]
+pub(crate) struct RowBuffers {
+    pub(crate) key: Vec<u8>,
+    pub(crate) value: Vec<u8>,
 }
 
 impl Spare {
-    /// An empty buffer.
-    pub(crate) fn take_buffer(&mut self) -> Vec<u8> {
-        self.buffers.pop().unwrap_or_default()
+    /// Empty buffers for a row.
+    pub(crate) fn take_row(&mut self) -> RowBuffers {
+        std::mem::take(&mut self.row)
     }
 
-    /// Keeps a buffer for the next who needs one.
-    pub(crate) fn give_back(&mut self, mut buffer: Vec<u8>) {
-        if self.buffers.len() < SPARE_BUFFERS && buffer.capacity() <= SPARE_BYTES {
-            buffer.clear();
-            self.buffers.push(buffer);
+    /// Keeps the buffers for the next row.
+    pub(crate) fn give_back_row(&mut self, mut row: RowBuffers) {
+        row.key.clear();
+        row.value.clear();
+        if row.value.capacity() <= SPARE_BYTES {
+            self.row = row;
         }
     }
 
@@ -58,12 +65,12 @@ pub struct Overlay<'s> {
     /// back is forgetting everything, and nothing need be noted for it.
     has_kept: bool,
     undo: Vec<(SpaceId, Bytes, Option<Option<Bytes>>)>,
-    pub(crate) spare: Spare,
+    pub(crate) spare: &'s mut Spare,
 }
 
 impl<'s> Overlay<'s> {
     /// No changes over `base`.
-    pub fn new(base: &'s dyn Read, mut spare: Spare) -> Self {
+    pub fn new(base: &'s dyn Read, spare: &'s mut Spare) -> Self {
         Self {
             base,
             changes: Changes::new(std::mem::take(&mut spare.changes)),
@@ -115,14 +122,15 @@ impl<'s> Overlay<'s> {
         }
     }
 
-    /// The changes, sorted by space and key, and the memory for the next group.
+    /// The changes, sorted by space and key.
     #[must_use]
-    pub fn into_changes(self) -> (Vec<Change>, Spare) {
-        (self.changes.into_sorted(), self.spare)
+    pub fn into_changes(self) -> Vec<Change> {
+        self.changes.into_sorted()
     }
 }
 
 impl Read for Overlay<'_> {
+    #[inline]
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
         match self.changes.get(space, key) {
             Some(value) => Ok(value.clone()),
@@ -219,7 +227,8 @@ mod tests {
                 0..8,
             ),
         ) {
-            let mut overlay = Overlay::new(&Nothing, Spare::default());
+            let mut spare = Spare::default();
+            let mut overlay = Overlay::new(&Nothing, &mut spare);
             let mut kept = BTreeMap::new();
             for (is_kept, changes) in works {
                 let mut changed = kept.clone();
@@ -237,7 +246,7 @@ mod tests {
                     overlay.roll_back();
                 }
             }
-            let (changes, _) = overlay.into_changes();
+            let changes = overlay.into_changes();
             let changes: Vec<_> = changes
                 .iter()
                 .map(|it| ((it.space.0, it.key[0]), it.value.as_ref().map(|it| it[0])))
@@ -249,18 +258,22 @@ mod tests {
     #[test]
     fn memory_of_a_group_is_used_by_the_next() {
         let mut spare = Spare::default();
-        let mut buffer = spare.take_buffer();
-        buffer.extend_from_slice(b"left over");
-        spare.give_back(buffer);
-        spare.give_back(Vec::with_capacity(SPARE_BYTES + 1));
-        let mut overlay = Overlay::new(&Nothing, spare);
+        let mut row = spare.take_row();
+        row.key.extend_from_slice(b"left over");
+        row.value.extend_from_slice(b"left over");
+        spare.give_back_row(row);
+        let mut overlay = Overlay::new(&Nothing, &mut spare);
         overlay.put(SpaceId(1), b"key", b"value").unwrap();
-        let (changes, mut spare) = overlay.into_changes();
+        let changes = overlay.into_changes();
         spare.give_back_changes(changes);
-        let buffer = spare.take_buffer();
-        assert!(buffer.is_empty() && buffer.capacity() > 0);
-        assert_eq!(spare.take_buffer().capacity(), 0, "large ones are let go");
-        let (changes, _) = Overlay::new(&Nothing, spare).into_changes();
+        let mut row = spare.take_row();
+        assert!(row.key.is_empty() && row.key.capacity() > 0);
+        assert!(row.value.is_empty() && row.value.capacity() > 0);
+        row.value.reserve(SPARE_BYTES + 1);
+        spare.give_back_row(row);
+        let row = spare.take_row();
+        assert_eq!(row.value.capacity(), 0, "large ones are let go");
+        let changes = Overlay::new(&Nothing, &mut spare).into_changes();
         assert!(changes.is_empty() && changes.capacity() > 0);
     }
 }

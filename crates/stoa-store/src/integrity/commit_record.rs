@@ -152,6 +152,7 @@ impl ChainHasher {
 
     /// The same in the memory of an earlier one, see [`ChainHasher::finish_and_reuse`].
     #[must_use]
+    #[inline]
     pub fn after_in(previous: u64, mut memory: Vec<u8>) -> Self {
         memory.clear();
         memory.extend_from_slice(&previous.to_le_bytes());
@@ -162,6 +163,7 @@ impl ChainHasher {
     }
 
     /// Adds the next item, in the order of the batch.
+    #[inline]
     pub fn item(&mut self, keyspace_id: u64, kind: ItemKind, key: &[u8], value: &[u8]) {
         let kind = match kind {
             ItemKind::Put => 0,
@@ -199,6 +201,7 @@ impl ChainHasher {
 
     /// The chain hash after this commit, and memory for [`ChainHasher::after_in`].
     #[must_use]
+    #[inline]
     pub fn finish_and_reuse(self) -> (u64, Vec<u8>) {
         let hash = match self.many {
             None => xxh3_64(&self.few),

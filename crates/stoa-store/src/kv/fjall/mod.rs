@@ -87,7 +87,7 @@ impl ChainEnd {
     /// The record of a commit of these changes.
     fn next_record(
         &mut self,
-        spaces: &Spaces,
+        keyspaces: &mut Keyspaces<'_>,
         changes: &[Change],
     ) -> Result<CommitRecord, StoreError> {
         let gathered = std::mem::take(&mut self.gathered);
@@ -97,8 +97,8 @@ impl ChainEnd {
                 Some(value) => (ItemKind::Put, &**value),
                 None => (ItemKind::Remove, &[][..]),
             };
-            let space = space_of(spaces, change.space)?;
-            hasher.item(space.id(), kind, &change.key, value);
+            let keyspace = keyspaces.find(change.space)?;
+            hasher.item(keyspace.id(), kind, &change.key, value);
         }
         let chain_hash;
         (chain_hash, self.gathered) = hasher.finish_and_reuse();
@@ -113,11 +113,29 @@ impl ChainEnd {
     }
 }
 
-fn space_of(spaces: &Spaces, space: SpaceId) -> Result<&Keyspace, StoreError> {
-    let space = spaces.get(&space);
-    space.ok_or(StoreError::Invalid(
-        "a change to a space that does not exist",
-    ))
+/// Finds the keyspaces of changes. Those of one commit are mostly to the same space.
+struct Keyspaces<'a> {
+    spaces: &'a Spaces,
+    last: Option<(SpaceId, &'a Keyspace)>,
+}
+
+impl<'a> Keyspaces<'a> {
+    fn new(spaces: &'a Spaces) -> Self {
+        Self { spaces, last: None }
+    }
+
+    fn find(&mut self, space: SpaceId) -> Result<&'a Keyspace, StoreError> {
+        if let Some((found, keyspace)) = self.last
+            && found == space
+        {
+            return Ok(keyspace);
+        }
+        let keyspace = self.spaces.get(&space).ok_or(StoreError::Invalid(
+            "a change to a space that does not exist",
+        ))?;
+        self.last = Some((space, keyspace));
+        Ok(keyspace)
+    }
 }
 
 /// What the marks say.
@@ -228,6 +246,27 @@ impl Files {
         Arc::clone(&read(&self.spaces))
     }
 
+    /// The batch of a commit: its record, and then the changes.
+    fn batch(
+        &self,
+        chain: &mut ChainEnd,
+        changes: &mut Vec<Change>,
+    ) -> Result<(CommitRecord, OwnedWriteBatch), StoreError> {
+        let spaces = read(&self.spaces);
+        let mut keyspaces = Keyspaces::new(&spaces);
+        let record = chain.next_record(&mut keyspaces, changes)?;
+        let mut batch = OwnedWriteBatch::with_capacity(self.db.clone(), changes.len() + 1);
+        batch.insert(&self.system, CHAIN_KEY, record.encode());
+        for Change { space, key, value } in changes.drain(..) {
+            let keyspace = keyspaces.find(space)?;
+            match value {
+                Some(value) => batch.insert(keyspace, key, value),
+                None => batch.remove(keyspace, key),
+            }
+        }
+        Ok((record, batch))
+    }
+
     /// The number fjall gave to the last commit.
     fn last_seqno(&self) -> u64 {
         let tree = &self.system.tree;
@@ -260,23 +299,13 @@ impl Kv for FjallKv {
         self.refuse_if_failed()?;
         self.with_files(|files| {
             let mut chain = lock(&self.chain);
-            let spaces = files.spaces();
-            let record = chain.next_record(&spaces, changes)?;
+            let (record, batch) = files.batch(&mut chain, changes)?;
             let mode = match durability {
                 Durability::ToDisk => PersistMode::SyncData,
                 Durability::ToSystem => PersistMode::Buffer,
             };
-            let batch = OwnedWriteBatch::with_capacity(files.db.clone(), changes.len() + 1);
-            let mut batch = batch.durability(Some(mode));
-            batch.insert(&files.system, CHAIN_KEY, record.encode());
-            for Change { space, key, value } in changes.drain(..) {
-                let space = space_of(&spaces, space)?;
-                match value {
-                    Some(value) => batch.insert(space, key, value),
-                    None => batch.remove(space, key),
-                }
-            }
-            batch.commit().map_err(|error| {
+            let committed = batch.durability(Some(mode)).commit();
+            committed.map_err(|error| {
                 self.fail(
                     format!("commit {}: {error}", record.commit),
                     Outcome::Unknown,
