@@ -12,4 +12,5 @@ mod concurrency;
 mod damage;
 mod differential;
 mod faults;
+mod long_keys;
 mod subject;

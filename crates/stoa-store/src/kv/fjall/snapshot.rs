@@ -1,11 +1,13 @@
 //! Reading fjall as of one commit.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use ::fjall::{LsmError, Readable};
 
 use super::Spaces;
 use crate::error::StoreError;
+use crate::key::MAX_KEY_BYTES;
 use crate::kv::{Bytes, Direction, Pairs, Read, SpaceId};
 
 /// All spaces as of one commit.
@@ -18,7 +20,8 @@ pub(super) struct FjallSnapshot {
 impl Read for FjallSnapshot {
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
         // A space made after the snapshot is empty in it.
-        let Some(keyspace) = self.spaces.get(&space) else {
+        let keyspace = self.spaces.get(&space).filter(|_| is_storable(key));
+        let Some(keyspace) = keyspace else {
             return Ok(None);
         };
         self.snapshot
@@ -38,7 +41,8 @@ impl Read for FjallSnapshot {
         };
         Ok(pairs(
             space,
-            self.snapshot.range(keyspace, start..end),
+            self.snapshot
+                .range::<&[u8], _>(keyspace, storable(start, end)),
             direction,
         ))
     }
@@ -47,7 +51,7 @@ impl Read for FjallSnapshot {
 /// All spaces as they are now. Only for the thread that commits.
 impl Read for Spaces {
     fn get(&self, space: SpaceId, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        let Some(keyspace) = self.get(&space) else {
+        let Some(keyspace) = self.get(&space).filter(|_| is_storable(key)) else {
             return Ok(None);
         };
         keyspace.get(key).map_err(|error| read_error(space, error))
@@ -61,10 +65,33 @@ impl Read for Spaces {
         direction: Direction,
     ) -> Result<Pairs<'_>, StoreError> {
         Ok(match self.get(&space).filter(|_| start < end) {
-            Some(keyspace) => pairs(space, keyspace.range(start..end), direction),
+            Some(keyspace) => pairs(
+                space,
+                keyspace.range::<&[u8], _>(storable(start, end)),
+                direction,
+            ),
             None => Box::new(std::iter::empty()),
         })
     }
+}
+
+/// Whether a key can be stored at all; fjall panics at longer ones.
+fn is_storable(key: &[u8]) -> bool {
+    key.len() <= MAX_KEY_BYTES
+}
+
+/// The same interval with ends that can be stored. A storable key is below a longer one exactly if
+/// it is not above what the longer one begins with.
+fn storable<'k>(start: &'k [u8], end: &'k [u8]) -> (Bound<&'k [u8]>, Bound<&'k [u8]>) {
+    let first = match start.get(..MAX_KEY_BYTES) {
+        Some(cut) if !is_storable(start) => Bound::Excluded(cut),
+        _ => Bound::Included(start),
+    };
+    let last = match end.get(..MAX_KEY_BYTES) {
+        Some(cut) if !is_storable(end) => Bound::Included(cut),
+        _ => Bound::Excluded(end),
+    };
+    (first, last)
 }
 
 /// The pairs of a walk of fjall's, in the given direction.
