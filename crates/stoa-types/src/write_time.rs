@@ -119,6 +119,11 @@ impl RisingMicros {
         }
     }
 
+    /// Makes every timestamp from now on greater than this one.
+    pub fn raise(&self, above: i64) {
+        self.last.fetch_max(above, Ordering::SeqCst);
+    }
+
     /// [`RisingMicros::next`] as a write time.
     pub fn next_write_time(&self, clock: &dyn Clock) -> WriteTime {
         WriteTime(self.next(clock))

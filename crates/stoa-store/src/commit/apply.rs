@@ -92,6 +92,23 @@ pub(crate) fn apply(
     Ok(())
 }
 
+/// Puts a row in the place of whatever is stored there, or removes that.
+pub(crate) fn replace(
+    overlay: &mut Overlay<'_>,
+    table: &Arc<Table>,
+    partition: &PartitionKey,
+    clustering: &[u8],
+    row: Option<&PackedRow>,
+) -> Result<(), StoreError> {
+    let writer = Writer { table, partition };
+    let key = partition.row(clustering);
+    writer.remove_row(overlay, &key, clustering)?;
+    match row {
+        Some(row) => writer.write_row(overlay, &Record::default(), clustering, row),
+        None => Ok(()),
+    }
+}
+
 struct Writer<'a> {
     table: &'a Arc<Table>,
     partition: &'a PartitionKey,
@@ -149,6 +166,46 @@ impl Writer<'_> {
             end: new.end.clone(),
         };
         self.enqueue(overlay, new.deletion.deleted_at, scope)
+    }
+
+    /// Removes a row with everything that was moved out of it to keys of its own.
+    fn remove_row(
+        &self,
+        overlay: &mut Overlay<'_>,
+        key: &[u8],
+        clustering: &[u8],
+    ) -> Result<(), StoreError> {
+        let space = self.table.space;
+        let access = Access {
+            read: overlay,
+            space,
+        };
+        let Some(stored) = access.get(key)? else {
+            return Ok(());
+        };
+        let mut keys = Vec::new();
+        if packed::says_spilled(&stored) {
+            let row = packed::decode(&stored).map_err(StoreError::undecodable(space, key))?;
+            for column in Home::spilled_columns(&row) {
+                keys.push(
+                    self.partition
+                        .spilled_value(Some(clustering), column)
+                        .into(),
+                );
+            }
+            for (column, _) in &row.columns {
+                if spilled_collection(&row, *column).is_some() {
+                    let elements =
+                        access.spilled_elements(self.partition, Some(clustering), *column)?;
+                    keys.extend(elements.into_iter().map(|it| it.key));
+                }
+            }
+        }
+        for spilled in keys {
+            overlay.remove(space, &spilled);
+        }
+        overlay.remove(space, key);
+        Ok(())
     }
 
     fn write_row(

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use stoa_types::clock::Clock;
 
-use super::apply::apply;
+use super::apply::{apply, replace};
 use super::overlay::Overlay;
 use crate::catalog::{self, Catalog, CatalogChange};
 use crate::error::StoreError;
@@ -16,6 +16,7 @@ use crate::key::PartitionKey;
 use crate::kv::{Change, SpaceId};
 use crate::mutation::PartitionUpdate;
 use crate::partition::Partition;
+use crate::row::PackedRow;
 use crate::table::{Table, TableId};
 
 /// How far above the last conditional timestamp the persisted floor is set, in microseconds.
@@ -133,6 +134,23 @@ impl<'s> Group<'s> {
         Ok(())
     }
 
+    /// Puts a row in the place of whatever is stored there, or removes that, without regard to
+    /// timestamps: for rows that are derived from others, such as those of an index or a view. The
+    /// table must hold derived rows only.
+    pub fn replace_row(
+        &mut self,
+        table: TableId,
+        partition: &PartitionKey,
+        clustering: &[u8],
+        row: Option<&PackedRow>,
+    ) -> Result<(), StoreError> {
+        let table = self.table(table)?;
+        if table.has_records {
+            return Err(StoreError::Invalid("a derived row among ordinary ones"));
+        }
+        replace(&mut self.overlay, &table, partition, clustering, row)
+    }
+
     /// Notes in the catalogue that partitions of a table have records.
     fn note_records(&mut self, id: TableId) -> Result<(), StoreError> {
         let table = self.table(id)?;
@@ -146,7 +164,13 @@ impl<'s> Group<'s> {
 
     /// A timestamp for a conditional write: the clock, or above the last one given.
     pub fn next_write_time(&mut self) -> Result<i64, StoreError> {
+        self.next_write_time_from(i64::MIN)
+    }
+
+    /// A timestamp for a conditional write that is not below `least`.
+    pub fn next_write_time_from(&mut self, least: i64) -> Result<i64, StoreError> {
         let time = self.now_micros().max(self.times.last.saturating_add(1));
+        let time = time.max(least);
         if time > self.times.floor {
             let floor = time.saturating_add(FLOOR_STEP_MICROS);
             catalog::put_write_floor(&mut self.overlay, floor)?;

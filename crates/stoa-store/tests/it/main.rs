@@ -10,6 +10,7 @@
 
 mod concurrency;
 mod damage;
+mod derived_rows;
 mod differential;
 mod faults;
 mod long_keys;
