@@ -2,3 +2,11 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod error;
+pub mod keyword;
+mod lexer;
+mod parser;
+mod print;
+
+pub use error::{SyntaxError, SyntaxErrorKind};
+pub use parser::{ParsedStatement, parse, parse_statement, parse_term, parse_type};
