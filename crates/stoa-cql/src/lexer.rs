@@ -52,6 +52,16 @@ impl<'a> Lexer<'a> {
         Self { text, offset: 0 }
     }
 
+    /// A lexer that goes on from an offset.
+    pub(crate) fn from_offset(text: &'a str, offset: usize) -> Self {
+        Self { text, offset }
+    }
+
+    /// How far it is: behind the last token, or where the one that failed began.
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// The next token; at the end of the text always [`TokenKind::End`].
     pub(crate) fn next_token(&mut self) -> Lexed {
         self.skip_blanks()?;

@@ -7,6 +7,8 @@ pub mod keyword;
 mod lexer;
 mod parser;
 mod print;
+mod split;
 
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use parser::{ParsedStatement, parse, parse_statement, parse_term, parse_type};
+pub use split::{Split, split};
