@@ -5,7 +5,8 @@
 //! names it.
 //!
 //! 1. Time is linear in the text. Where ANTLR reads ahead without a limit, we look at a fixed
-//!    number of tokens, or read once and go back; what is read twice is never nested.
+//!    number of tokens, or try one reading and go back; what is read in vain is limited by
+//!    [`MOST_IN_VAIN`].
 //! 2. The stack is bounded: brackets nest at most [`DEEPEST_NESTING`] levels, and an expression
 //!    has at most [`MOST_OPERATORS`] operators. Trees are dropped and printed recursively, so the
 //!    second limit is one of depth, too.
@@ -47,8 +48,12 @@ use crate::lexer::{Lexer, LexicalError, Token, TokenKind};
 /// How deep brackets may nest.
 const DEEPEST_NESTING: usize = 200;
 
-/// How many operators an expression may have, brackets in it included.
+/// How many operators an expression may have, with those of one bracket in each bracket.
 const MOST_OPERATORS: usize = 2_000;
+
+/// How many tokens may be read in vain, for each token of the text. Selections need 3 at most;
+/// only nesting of what is one thing in one reading and another in the next comes to more.
+const MOST_IN_VAIN: usize = 8;
 
 /// A statement and its bind markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,10 +112,12 @@ struct Parser<'a> {
     position: usize,
     markers: Vec<Option<Name>>,
     depth: usize,
-    /// Operators of the outermost expression so far.
+    /// How much deeper operators have made the outermost expression so far, at most.
     operators: usize,
     /// How many attempts are under way, one in another.
     attempts: usize,
+    /// How many tokens were read by attempts that came to nothing.
+    in_vain: usize,
     /// A rule that is broken if the present attempt succeeds.
     pending: Option<Failure>,
 }
@@ -147,6 +154,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             operators: 0,
             attempts: 0,
+            in_vain: 0,
             pending: None,
         }
     }
@@ -302,6 +310,10 @@ impl<'a> Parser<'a> {
             },
             // What is no token at all was an error before anyone asked what it is for.
             Err(Failure::Unexpected { token, .. }) if !self.is_invalid(token) => {
+                self.in_vain += self.position.saturating_sub(position);
+                if self.in_vain > MOST_IN_VAIN * self.tokens.len() {
+                    return self.refuse("too many possible readings");
+                }
                 self.position = position;
                 self.markers.truncate(markers);
                 if !was_pending {
@@ -342,19 +354,42 @@ impl<'a> Parser<'a> {
 
     /// `item, item, ...`: at least one.
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.take(TokenKind::Comma) {
-            items.push(item(self)?);
-        }
-        Ok(items)
+        let first = item(self)?;
+        self.list_from(first, item)
+    }
+
+    /// The rest of `item, item, ...`, whose first is already there.
+    fn list_from<T>(
+        &mut self,
+        first: T,
+        item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        self.separated(TokenKind::Comma, first, item)
     }
 
     /// `item AND item ...`: at least one.
     fn conjunction<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.take_keyword(Keyword::And) {
+        let first = item(self)?;
+        self.separated(TokenKind::Keyword(Keyword::And), first, item)
+    }
+
+    /// Items with something between them. They stand side by side, so the operators of one do not
+    /// make another one deeper.
+    fn separated<T>(
+        &mut self,
+        separator: TokenKind,
+        first: T,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut items = vec![first];
+        let operators = self.operators;
+        let mut most = operators;
+        while self.take(separator) {
+            self.operators = operators;
             items.push(item(self)?);
+            most = most.max(self.operators);
         }
+        self.operators = most;
         Ok(items)
     }
 

@@ -46,46 +46,33 @@ impl Parser<'_> {
         if !self.take_keyword(Keyword::With) {
             return Ok(Vec::new());
         }
-        let mut options = Vec::new();
+        let mut seen = Vec::new();
         self.conjunction(|parser| {
             let option = parser.role_option()?;
-            parser.check_once(&options, &option)?;
-            options.push(option);
-            Ok(())
-        })?;
-        let is_plain = |option: &RoleOption| matches!(option, RoleOption::Password(_));
-        let is_hashed = |option: &RoleOption| matches!(option, RoleOption::HashedPassword(_));
-        if options.iter().any(is_plain) && options.iter().any(is_hashed) {
-            return self.refuse("Options 'password' and 'hashed password' are mutually exclusive");
-        }
-        Ok(options)
+            parser.check_once(&mut seen, OptionKind::of(&option))?;
+            Ok(option)
+        })
     }
 
-    /// Some options may be given once; lists of places may not be given along with all places.
-    fn check_once(&self, options: &[RoleOption], option: &RoleOption) -> Parsed<()> {
-        let kind = std::mem::discriminant(option);
-        let contradicts = |other: &RoleOption| {
-            matches!(
-                (other, option),
-                (RoleOption::AllDatacenters, RoleOption::Datacenters(_))
-                    | (RoleOption::Datacenters(_), RoleOption::AllDatacenters)
-                    | (RoleOption::AllCidrs, RoleOption::Cidrs(_))
-                    | (RoleOption::Cidrs(_), RoleOption::AllCidrs)
-            )
-        };
-        if options.iter().any(contradicts) {
+    /// Most options may be given once; lists of places may not be given along with all places.
+    fn check_once(&self, seen: &mut Vec<OptionKind>, kind: OptionKind) -> Parsed<()> {
+        let is_second = seen.contains(&kind);
+        if let (true, Some(name)) = (is_second, kind.name_if_single()) {
+            return self.refuse(format!("Multiple definition for property '{name}'"));
+        }
+        if !is_second {
+            seen.push(kind);
+        }
+        let are_both = |one, other| seen.contains(&one) && seen.contains(&other);
+        if are_both(OptionKind::Password, OptionKind::HashedPassword) {
+            return self.refuse("Options 'password' and 'hashed password' are mutually exclusive");
+        }
+        if are_both(OptionKind::AllDatacenters, OptionKind::Datacenters)
+            || are_both(OptionKind::AllCidrs, OptionKind::Cidrs)
+        {
             return self.refuse("access to all and to some are mutually exclusive");
         }
-        match name_of_single(option) {
-            Some(name)
-                if options
-                    .iter()
-                    .any(|other| std::mem::discriminant(other) == kind) =>
-            {
-                self.refuse(format!("Multiple definition for property '{name}'"))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn role_option(&mut self) -> Parsed<RoleOption> {
@@ -279,17 +266,44 @@ impl Parser<'_> {
     }
 }
 
-/// The name of an option that may be given only once.
-fn name_of_single(option: &RoleOption) -> Option<&'static str> {
-    match option {
-        RoleOption::Password(_) => Some("PASSWORD"),
-        RoleOption::HashedPassword(_) => Some("HASHED_PASSWORD"),
-        RoleOption::Options(_) => Some("OPTIONS"),
-        RoleOption::Superuser(_) => Some("SUPERUSER"),
-        RoleOption::Login(_) => Some("LOGIN"),
-        RoleOption::AllDatacenters
-        | RoleOption::Datacenters(_)
-        | RoleOption::AllCidrs
-        | RoleOption::Cidrs(_) => None,
+/// Which option of a role it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OptionKind {
+    Password,
+    HashedPassword,
+    Options,
+    Superuser,
+    Login,
+    AllDatacenters,
+    Datacenters,
+    AllCidrs,
+    Cidrs,
+}
+
+impl OptionKind {
+    fn of(option: &RoleOption) -> Self {
+        match option {
+            RoleOption::Password(_) => Self::Password,
+            RoleOption::HashedPassword(_) => Self::HashedPassword,
+            RoleOption::Options(_) => Self::Options,
+            RoleOption::Superuser(_) => Self::Superuser,
+            RoleOption::Login(_) => Self::Login,
+            RoleOption::AllDatacenters => Self::AllDatacenters,
+            RoleOption::Datacenters(_) => Self::Datacenters,
+            RoleOption::AllCidrs => Self::AllCidrs,
+            RoleOption::Cidrs(_) => Self::Cidrs,
+        }
+    }
+
+    /// Its name, if it may be given only once.
+    fn name_if_single(self) -> Option<&'static str> {
+        match self {
+            Self::Password => Some("PASSWORD"),
+            Self::HashedPassword => Some("HASHED_PASSWORD"),
+            Self::Options => Some("OPTIONS"),
+            Self::Superuser => Some("SUPERUSER"),
+            Self::Login => Some("LOGIN"),
+            Self::AllDatacenters | Self::Datacenters | Self::AllCidrs | Self::Cidrs => None,
+        }
     }
 }

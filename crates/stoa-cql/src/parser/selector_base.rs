@@ -62,19 +62,15 @@ impl Parser<'_> {
         }
         let first = self.selector()?;
         let literal = if self.take(TokenKind::Colon) {
-            let mut entries = vec![(first, self.selector()?)];
-            while self.take(TokenKind::Comma) {
-                let key = self.selector()?;
-                self.expect(TokenKind::Colon)?;
-                entries.push((key, self.selector()?));
-            }
+            let entry = (first, self.selector()?);
+            let entries = self.list_from(entry, |parser| {
+                let key = parser.selector()?;
+                parser.expect(TokenKind::Colon)?;
+                Ok((key, parser.selector()?))
+            })?;
             Selector::MapOrUserType(entries)
         } else {
-            let mut elements = vec![first];
-            while self.take(TokenKind::Comma) {
-                elements.push(self.selector()?);
-            }
-            Selector::SetOrEmptyMap(elements)
+            Selector::SetOrEmptyMap(self.list_from(first, Self::selector)?)
         };
         self.expect(TokenKind::CloseBrace)?;
         Ok(literal)

@@ -110,17 +110,10 @@ impl Parser<'_> {
         }
         let first = self.term()?;
         let literal = if self.take(TokenKind::Colon) {
-            let mut entries = vec![(first, self.term()?)];
-            while self.take(TokenKind::Comma) {
-                entries.push(self.map_entry()?);
-            }
-            Term::Map(entries)
+            let entry = (first, self.term()?);
+            Term::Map(self.list_from(entry, Self::map_entry)?)
         } else {
-            let mut elements = vec![first];
-            while self.take(TokenKind::Comma) {
-                elements.push(self.term()?);
-            }
-            Term::SetOrEmptyMap(elements)
+            Term::SetOrEmptyMap(self.list_from(first, Self::term)?)
         };
         self.expect(TokenKind::CloseBrace)?;
         Ok(literal)

@@ -90,6 +90,7 @@ fn refusals_are_at_the_same_place() {
             ));
         }
     }
+    println!("{same} of {all} places are the same");
     assert!(
         different.is_empty(),
         "{same} of {all} places are the same:\n{}",

@@ -146,6 +146,8 @@ fn deep_nesting_is_refused() {
     assert!(parse_type(&nested("list<", "int", ">")).is_err());
     assert!(parse_type(&nested("frozen<tuple<", "int", ">>")).is_err());
     assert!(parse_term(&format!("{}1", "1 + ".repeat(depth))).is_err());
+    let long_and_deep = format!("{}1", format!("[{}", "1 + ".repeat(150)).repeat(150));
+    assert!(parse_term(&format!("{long_and_deep}{}", "]".repeat(150))).is_err());
     assert!(parse_statement(&format!("SELECT a{} FROM t", ".a".repeat(depth))).is_err());
     assert!(parse_statement(&format!("SELECT a{} FROM t", "[1]".repeat(depth))).is_err());
 }
@@ -156,40 +158,53 @@ fn reasonable_nesting_is_parsed() {
     let list = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
     assert!(parse_statement(&format!("INSERT INTO t (a) VALUES ({list})")).is_ok());
     assert!(parse_statement(&format!("SELECT {list} FROM t")).is_ok());
+    let sums = vec!["1 + 1"; 10_000].join(", ");
+    assert!(parse_statement(&format!("INSERT INTO t (a) VALUES ([{sums}])")).is_ok());
+    assert!(parse_statement(&format!("SELECT f({sums}), {{{sums}}} FROM t")).is_ok());
     let sum = format!("{}1", "1 + ".repeat(1_000));
     assert!(parse_statement(&format!("SELECT {sum} FROM t WHERE a = {sum}")).is_ok());
 }
 
-/// Ten million bytes each: with a time that grew with the square, this would never end.
+/// With a time that grew with the square of the text, none of this would ever end.
 #[test]
 fn large_texts_are_parsed() {
-    let size = 10_000_000;
-    let many = |piece: &str| piece.repeat(size / piece.len());
-    let string = format!("INSERT INTO t (a) VALUES ('{}')", many("it''s "));
+    let repeat = |piece: &str, size: usize| piece.repeat(size / piece.len());
+    let huge = |piece: &str| repeat(piece, 10_000_000);
+    let string = format!("INSERT INTO t (a) VALUES ('{}')", huge("it''s "));
     assert!(parse_statement(&string).is_ok());
-    let list = format!("INSERT INTO t (a) VALUES ([{} 1])", many("1, "));
+    let comments = format!("{} SELECT a FROM t", huge("/* a */ -- b\n"));
+    assert!(parse_statement(&comments).is_ok());
+    let list = format!(
+        "INSERT INTO t (a) VALUES ([{} 'a'])",
+        huge("'abcdefghijkl', ")
+    );
     assert!(parse_statement(&list).is_ok());
-    let selection = format!("SELECT JSON {} a FROM t", many("a, (int) 5, b.c, "));
+
+    let large = |piece: &str| repeat(piece, 1_000_000);
+    let selection = format!("SELECT JSON {} a FROM t", large("a, (int) 5, b.c, "));
     assert!(parse_statement(&selection).is_ok());
-    let wrong = format!("SELECT JSON DISTINCT {} FROM t", many("a, (b) (c), "));
+    let wrong = format!("SELECT JSON DISTINCT {} FROM t", large("a, (b) (c), "));
     assert!(parse_statement(&wrong).is_err());
+    // Each level is first read as a type before a list, then as an element of a column.
+    let (levels, inside) = ("(a)[".repeat(90), large("1, "));
+    assert!(parse_statement(&format!("SELECT {levels}{inside}; FROM t")).is_err());
     let batch = format!(
         "BEGIN BATCH {} APPLY BATCH",
-        many("INSERT INTO t (a) VALUES (1);")
+        large("DELETE FROM t WHERE k = 1;")
     );
     assert!(parse_statement(&batch).is_ok());
     assert_eq!(split(&batch).unfinished, Some(0..batch.len()));
-    let comments = format!("{} SELECT a FROM t", many("/* a */ -- b\n"));
-    assert!(parse_statement(&comments).is_ok());
-    let numbered: String = (0..400_000)
-        .map(|number| format!("c{number} = 1, "))
-        .collect();
-    let update = format!("UPDATE t SET {numbered} d = 1 WHERE k = 1");
-    assert!(parse_statement(&update).is_ok());
-    let properties: String = (0..400_000)
-        .map(|number| format!("p{number} = 1 AND "))
-        .collect();
+    assert_eq!(split(&large("a;")).statements.len(), 500_000);
+    assert_eq!(split(&large("#;")).statements.len(), 500_000);
+}
+
+#[test]
+fn many_names_are_compared_quickly() {
+    let numbered = |item: fn(usize) -> String| -> String { (0..100_000).map(item).collect() };
+    let assignments = numbered(|number| format!("c{number} = 1, "));
+    assert!(parse_statement(&format!("UPDATE t SET {assignments} d = 1 WHERE k = 1")).is_ok());
+    let properties = numbered(|number| format!("p{number} = 1 AND "));
     assert!(parse_statement(&format!("ALTER TABLE t WITH {properties} q = 1")).is_ok());
-    assert_eq!(split(&many("a;")).statements.len(), size / 2);
-    assert_eq!(split(&many("#;")).statements.len(), size / 2);
+    let entries = numbered(|number| format!("'{number}': 1, "));
+    assert!(parse_statement(&format!("ALTER TABLE t WITH p = {{{entries} 'a': 1}}")).is_ok());
 }
