@@ -1,0 +1,7 @@
+//! The embedded CQL database.
+#![doc = include_str!("../README.md")]
+
+pub mod catalog;
+pub mod refusal;
+
+pub use refusal::{Refusal, RefusalKind};
