@@ -10,7 +10,7 @@
 //! resolve(name, arguments, receiver, context)   a call by name        -> Resolved
 //! arithmetic::resolve(operator, left, right, .) an operator           -> ScalarFunction
 //! arithmetic::resolve_negation(argument, .)     a minus sign          -> ScalarFunction
-//! cast::resolve(argument, target)               CAST(x AS type)       -> ScalarFunction
+//! cast::resolve(argument, target, .)            CAST(x AS type)       -> ScalarFunction
 //! count_rows()                                  count(*) and count(1) -> AggregateFunction
 //! ```
 //!
@@ -32,8 +32,20 @@ pub mod arithmetic;
 pub mod cast;
 
 mod bytes;
+mod collections;
+mod documents;
+mod mask;
+mod math;
 mod moments;
+mod times;
 mod token;
+mod vectors;
+
+mod calendar;
+mod decimal;
+pub(crate) mod float_text;
+mod number;
+pub(crate) mod scalar_text;
 
 pub use aggregate::count_rows;
 pub use argument::{Argument, Assignability, assignability};
