@@ -22,6 +22,8 @@
 mod parse;
 mod read;
 mod row;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use parse::{Json, JsonSyntaxError, parse};
