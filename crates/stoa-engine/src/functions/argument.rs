@@ -125,11 +125,9 @@ pub fn is_readable_as(own: &DataType, receiver: &DataType) -> bool {
         (DataType::Tuple(_), DataType::Tuple(_) | DataType::UserDefined(_)) => {
             are_fields_readable_as(own, receiver)
         }
-        (DataType::UserDefined(wanted), DataType::UserDefined(given)) => {
-            wanted.keyspace == given.keyspace
-                && wanted.name == given.name
-                && wanted.is_frozen == given.is_frozen
-                && are_fields_readable_as(own, receiver)
+        // Names of user-defined types do not count, only their fields do.
+        (DataType::UserDefined(_), DataType::UserDefined(_)) => {
+            same_cells(own, receiver) && are_fields_readable_as(own, receiver)
         }
         _ => own == receiver,
     }
@@ -139,10 +137,40 @@ fn same_cells(own: &DataType, receiver: &DataType) -> bool {
     own.is_multi_cell() == receiver.is_multi_cell()
 }
 
-/// Elements that have cells of their own must also have the same fixed length.
+/// Elements that have cells of their own must be stored alike too.
 fn is_element_readable_as(own: &DataType, given: &DataType, wanted: &DataType) -> bool {
-    is_readable_as(given, wanted)
-        && (!own.is_multi_cell() || given.fixed_length() == wanted.fixed_length())
+    if own.is_multi_cell() {
+        is_stored_as(given, wanted)
+    } else {
+        is_readable_as(given, wanted)
+    }
+}
+
+/// Whether values of type `own` are readable as `receiver` and framed alike
+/// (`isSerializationCompatibleWith`): of the same fixed length, or of none.
+fn is_stored_as(own: &DataType, receiver: &DataType) -> bool {
+    match (receiver, own) {
+        (
+            DataType::List {
+                element: wanted, ..
+            },
+            DataType::List { element: given, .. },
+        ) => is_stored_as(given, wanted),
+        (
+            DataType::Map {
+                key: wanted_key,
+                value: wanted,
+                ..
+            },
+            DataType::Map {
+                key: given_key,
+                value: given,
+                ..
+            },
+        ) => sorts_as(given_key, wanted_key) && is_stored_as(given, wanted),
+        (DataType::Blob, own) if own.is_collection() => false,
+        _ => is_readable_as(own, receiver) && own.fixed_length() == receiver.fixed_length(),
+    }
 }
 
 fn are_fields_readable_as(own: &DataType, receiver: &DataType) -> bool {
@@ -161,5 +189,71 @@ fn sorts_as(own: &DataType, receiver: &DataType) -> bool {
             true
         }
         _ => own == receiver,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recorded from Cassandra 5.0.8.
+    #[test]
+    fn types_fit_where_their_bytes_do() {
+        use Assignability::{Exact, Not, Weak};
+        let list = |element: DataType| DataType::list(element);
+        let tuple = |fields: &[DataType]| DataType::tuple(fields.to_vec());
+        for (own, receiver, expected) in [
+            (DataType::Timestamp, DataType::BigInt, Weak),
+            (DataType::BigInt, DataType::Time, Weak),
+            (DataType::Time, DataType::BigInt, Not),
+            (DataType::Int, DataType::Date, Weak),
+            (DataType::Int, DataType::VarInt, Weak),
+            (DataType::Int, DataType::BigInt, Not),
+            (DataType::TimeUuid, DataType::Uuid, Weak),
+            (DataType::Ascii, DataType::Text, Weak),
+            (DataType::Text, DataType::Ascii, Not),
+            (list(DataType::Int), DataType::Blob, Weak),
+            (list(DataType::Int).frozen(), list(DataType::Int), Exact),
+            (list(DataType::Int), list(DataType::Int).frozen(), Not),
+            (list(DataType::Int), list(DataType::VarInt), Not),
+            (list(DataType::Int).frozen(), list(DataType::VarInt), Weak),
+            (list(DataType::Timestamp), list(DataType::BigInt), Weak),
+            (
+                list(list(DataType::Int).frozen()),
+                list(DataType::Blob),
+                Not,
+            ),
+            (
+                DataType::set(DataType::Int),
+                DataType::set(DataType::VarInt),
+                Not,
+            ),
+            (
+                DataType::set(DataType::Ascii),
+                DataType::set(DataType::Text),
+                Weak,
+            ),
+            (
+                tuple(&[DataType::Int]),
+                tuple(&[DataType::VarInt, DataType::Text]),
+                Weak,
+            ),
+            (
+                tuple(&[DataType::Int, DataType::Text]),
+                tuple(&[DataType::Int]),
+                Not,
+            ),
+            (
+                DataType::vector(DataType::Int, 2),
+                DataType::vector(DataType::VarInt, 2),
+                Not,
+            ),
+        ] {
+            assert_eq!(
+                assignability(&own, &receiver),
+                expected,
+                "{own} as {receiver}"
+            );
+        }
     }
 }

@@ -96,13 +96,28 @@ pub(super) fn floor(millis: i64, duration: &Duration, start: i64) -> i64 {
     if duration.days() == 0 && duration.nanoseconds() == 0 {
         return floor;
     }
-    let mut with_rest = floor.wrapping_add(i64::from(times).wrapping_mul(of_rest));
-    while with_rest > millis {
-        times -= 1;
-        floor = plus_months(floor, duration.months().wrapping_neg());
-        with_rest = floor.wrapping_add(i64::from(times).wrapping_mul(of_rest));
+    let with_rest =
+        |floor: i64, times: i32| i128::from(floor) + i128::from(times) * i128::from(of_rest);
+    let longest_step =
+        i128::from(of_rest) + i128::from(duration.months()) * 31 * i128::from(MILLIS_PER_DAY);
+    loop {
+        let beyond = with_rest(floor, times) - i128::from(millis);
+        if beyond <= 0 {
+            break;
+        }
+        // Many steps at once, where no month is too short for the day to stay the same.
+        let is_in_every_month = Day::of_days(floor.div_euclid(MILLIS_PER_DAY)).day <= 28;
+        let steps = if is_in_every_month {
+            beyond / longest_step
+        } else {
+            1
+        };
+        let steps = i32::try_from(steps).unwrap_or(i32::MAX).max(1);
+        times = times.wrapping_sub(steps);
+        floor = plus_months(floor, duration.months().wrapping_mul(steps).wrapping_neg());
     }
-    with_rest.max(start)
+    let floor = with_rest(floor, times).max(i128::from(start));
+    i64::try_from(floor).unwrap_or(millis)
 }
 
 /// Midnight of a day.
@@ -110,9 +125,10 @@ pub(super) fn millis_of_date(date: Date) -> i64 {
     i64::from(date.days_since_epoch()) * MILLIS_PER_DAY
 }
 
-/// The day of a moment. Days before 1970 are cut towards it, as Cassandra does.
+/// The day of a moment. Before 1970, whole seconds are cut towards it, as Cassandra does.
 pub(super) fn date_of_millis(millis: i64) -> Date {
-    Date::from_days_since_epoch((millis / MILLIS_PER_DAY) as i32)
+    let seconds = millis.div_euclid(1_000);
+    Date::from_days_since_epoch((seconds / (MILLIS_PER_DAY / 1_000)) as i32)
 }
 
 /// A day of the calendar; year 0 is 1 BC.

@@ -20,35 +20,46 @@ pub(super) fn factory(name: &str) -> Option<Factory> {
             let part = collection.inner().get(index).map(|part| (*part).clone());
             part.unwrap_or(DataType::Empty).frozen()
         };
-        let (result, body): (DataType, fn(&[u8]) -> Answer) = match own_name.as_str() {
-            "map_keys" => (DataType::set(part(0)).frozen(), keys),
-            "map_values" => (DataType::list(part(1)).frozen(), values),
-            _ => (DataType::Int, count),
+        let (result, half) = match own_name.as_str() {
+            "map_keys" => (DataType::set(part(0)).frozen(), Some(Half::Keys)),
+            "map_values" => (DataType::list(part(1)).frozen(), Some(Half::Values)),
+            _ => (DataType::Int, None),
         };
+        let value_type = part(1);
         let signature = Signature::new(&own_name, vec![collection.clone()], result).generated();
         Ok(Resolved::Scalar(ScalarFunction::new(
             signature,
-            move |call| call.argument(0).map_or(Ok(None), body),
+            move |call| match (call.argument(0), half) {
+                (None, _) => Ok(None),
+                (Some(bytes), None) => count(bytes),
+                (Some(bytes), Some(half)) => one_half(bytes, half, &value_type),
+            },
         )))
     }))
 }
 
-fn keys(bytes: &[u8]) -> Answer {
-    every_second_part(bytes, 0).map(Some)
+/// A side of the entries of a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    Keys,
+    Values,
 }
 
-fn values(bytes: &[u8]) -> Answer {
-    every_second_part(bytes, 1).map(Some)
-}
-
-fn every_second_part(bytes: &[u8], first: usize) -> Result<Vec<u8>, Refusal> {
+fn one_half(bytes: &[u8], half: Half, value_type: &DataType) -> Answer {
     let (count, parts) = frames::collection_parts(bytes, 2).map_err(broken)?;
     let mut out = Vec::new();
     frames::write_count(count, &mut out).ok_or_else(too_large)?;
-    for part in parts.skip(first).step_by(2) {
-        frames::write_part(Some(part.map_err(broken)?), &mut out).ok_or_else(too_large)?;
+    for part in parts.skip(usize::from(half == Half::Values)).step_by(2) {
+        let part = part.map_err(broken)?;
+        if half == Half::Values && part.is_empty() && !value_type.is_empty_ordinary() {
+            // Cassandra takes it for null, and lists have no nulls.
+            return Err(Refusal::server(
+                "java.lang.NullPointerException: an empty value",
+            ));
+        }
+        frames::write_part(Some(part), &mut out).ok_or_else(too_large)?;
     }
-    Ok(out)
+    Ok(Some(out))
 }
 
 fn count(bytes: &[u8]) -> Answer {

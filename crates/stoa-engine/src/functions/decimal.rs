@@ -111,8 +111,7 @@ pub(super) fn divide(left: &Decimal, right: &Decimal) -> Result<Decimal, NoAnswe
         .wrapping_sub(position)
         .max(left.scale())
         .max(right.scale())
-        .max(MIN_QUOTIENT_SCALE)
-        .min(MAX_QUOTIENT_SCALE);
+        .clamp(MIN_QUOTIENT_SCALE, MAX_QUOTIENT_SCALE);
     Ok(strip_zeros(divide_to_scale(
         left,
         right,

@@ -11,12 +11,20 @@
 //! 3. One to seven digits before the point, or up to three zeros after it, are written plainly;
 //!    beyond that there is an exponent. At least one digit follows the point.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigUint;
 
 /// Bits of a double's fraction, without the hidden one.
 const FRACTION_BITS: u32 = 52;
 /// Powers of five below this fit 64 bits.
 const SMALL_POWERS: u32 = 27;
+/// The logarithm of two, with the digits that Java has of it.
+#[expect(
+    clippy::approx_constant,
+    reason = "Java's guess of the exponent depends on it"
+)]
+const LOG10_OF_2: f64 = 0.301_029_995_663_981;
 /// Whole numbers up to this power of two are written out.
 const LARGEST_WHOLE_EXPONENT: i32 = 62;
 
@@ -148,7 +156,7 @@ impl Binary {
         let significand = self.fraction as f64 / (1_u64 << FRACTION_BITS) as f64;
         let guess = (significand - 1.5) * 0.289_529_654
             + 0.176_091_259
-            + f64::from(self.exponent) * 0.301_029_995_663_981;
+            + f64::from(self.exponent) * LOG10_OF_2;
         guess.floor() as i32
     }
 
@@ -172,14 +180,20 @@ impl Binary {
             twos_below -= twos_half_unit;
             twos_half_unit = 0;
         }
-        let is_small = fraction_bits + twos_above + bits_of_five_to(fives_above) < 64
-            && twos_below + 1 + bits_of_five_to(fives_below + 1) < 64;
-        let mut division = Division {
-            rest: BigUint::from(self.fraction >> self.fraction.trailing_zeros())
-                * five_two(fives_above, twos_above),
-            divisor: five_two(fives_below, twos_below),
-            half_unit: five_two(fives_above, twos_half_unit),
-            is_small,
+        let bits_above = fraction_bits + twos_above + bits_of_five_to(fives_above);
+        let bits_below = twos_below + 1 + bits_of_five_to(fives_below + 1);
+        let parts = Parts {
+            rest: self.fraction >> self.fraction.trailing_zeros(),
+            fives_above,
+            twos_above,
+            fives_below,
+            twos_below,
+            twos_half_unit,
+        };
+        let mut division: Box<dyn Division> = match bits_above.max(bits_below) {
+            ..32 => Box::new(parts.small(|number| i64::from(number as i32))),
+            32..64 => Box::new(parts.small(|number| number)),
+            _ => Box::new(parts.large()),
         };
         let mut digits = Vec::new();
         let (first, mut stop) = division.next_digit();
@@ -201,7 +215,13 @@ impl Binary {
             digits: digits.into_iter().map(|digit| digit + b'0').collect(),
             point: exponent + 1,
         };
-        if stop.high && (!stop.low || division.rounds_up(&digits)) {
+        let is_up = match division.half() {
+            _ if !stop.low => true,
+            Ordering::Less => false,
+            Ordering::Equal => digits.digits.last().is_some_and(|last| last % 2 == 1),
+            Ordering::Greater => true,
+        };
+        if stop.high && is_up {
             digits.round_up();
         }
         digits
@@ -209,14 +229,12 @@ impl Binary {
 }
 
 /// A quotient whose digits are taken one by one.
-struct Division {
-    /// What is left, ten times larger after each digit.
-    rest: BigUint,
-    divisor: BigUint,
-    /// Half a unit in the last place of the binary number, scaled as the rest.
-    half_unit: BigUint,
-    /// Whether Java reckons this in 64 bits, where a tie above does not end the digits.
-    is_small: bool,
+trait Division {
+    /// The next digit, and whether it may be the last.
+    fn next_digit(&mut self) -> (u8, Stop);
+
+    /// Whether the number above the digits so far is nearer than that below, or as near.
+    fn half(&self) -> Ordering;
 }
 
 /// Whether the digits so far, or the same plus one in the last place, are near enough.
@@ -226,31 +244,107 @@ struct Stop {
     high: bool,
 }
 
-impl Division {
+/// The dividend, the divisor, and half a unit in the last place, as powers of five and two.
+struct Parts {
+    rest: u64,
+    fives_above: i32,
+    twos_above: i32,
+    fives_below: i32,
+    twos_below: i32,
+    twos_half_unit: i32,
+}
+
+impl Parts {
+    fn small(&self, wrap: fn(i64) -> i64) -> SmallDivision {
+        let five_two = |fives: i32, twos: i32| {
+            wrap(
+                5_i64
+                    .wrapping_pow(fives.unsigned_abs())
+                    .wrapping_shl(twos.unsigned_abs()),
+            )
+        };
+        let divisor = five_two(self.fives_below, self.twos_below);
+        let above = five_two(self.fives_above, self.twos_above);
+        SmallDivision {
+            rest: wrap(self.rest.cast_signed().wrapping_mul(above)),
+            divisor,
+            ten: wrap(divisor.wrapping_mul(10)),
+            half_unit: five_two(self.fives_above, self.twos_half_unit),
+            wrap,
+        }
+    }
+
+    fn large(&self) -> LargeDivision {
+        let five_two = |fives: i32, twos: i32| {
+            BigUint::from(5_u32).pow(fives.unsigned_abs()) << twos.unsigned_abs()
+        };
+        let divisor = five_two(self.fives_below, self.twos_below);
+        LargeDivision {
+            rest: BigUint::from(self.rest) * five_two(self.fives_above, self.twos_above),
+            ten: &divisor * 10_u32,
+            divisor,
+            half_unit: five_two(self.fives_above, self.twos_half_unit),
+        }
+    }
+}
+
+/// A division in 32 or 64 bits. They are barely enough, and where they are not, Java's overflow
+/// decides about the last digit; so it does here.
+struct SmallDivision {
+    /// What is left, ten times larger after each digit.
+    rest: i64,
+    divisor: i64,
+    /// Ten times the divisor.
+    ten: i64,
+    half_unit: i64,
+    /// Cuts a number to the bits in use.
+    wrap: fn(i64) -> i64,
+}
+
+impl Division for SmallDivision {
     fn next_digit(&mut self) -> (u8, Stop) {
-        let digit = &self.rest / &self.divisor;
-        self.rest = (&self.rest % &self.divisor) * 10_u32;
-        self.half_unit *= 10_u32;
-        let ten = &self.divisor * 10_u32;
-        let above = &self.rest + &self.half_unit;
+        let digit = self.rest.checked_div(self.divisor).unwrap_or(0);
+        let left = self.rest.checked_rem(self.divisor).unwrap_or(0);
+        self.rest = (self.wrap)(left.wrapping_mul(10));
+        self.half_unit = (self.wrap)(self.half_unit.wrapping_mul(10));
+        let above = (self.wrap)(self.rest.wrapping_add(self.half_unit));
+        let has_overflown = self.half_unit <= 0;
         let stop = Stop {
-            low: self.rest < self.half_unit,
-            high: if self.is_small {
-                above > ten
-            } else {
-                above >= ten
-            },
+            low: has_overflown || self.rest < self.half_unit,
+            high: has_overflown || above > self.ten,
         };
         (u8::try_from(digit).unwrap_or(9), stop)
     }
 
-    /// Whether the number above is nearer than that below, or as near and even.
-    fn rounds_up(&self, digits: &Digits) -> bool {
-        match (&self.rest * 2_u32).cmp(&(&self.divisor * 10_u32)) {
-            std::cmp::Ordering::Less => false,
-            std::cmp::Ordering::Equal => digits.digits.last().is_some_and(|last| last % 2 == 1),
-            std::cmp::Ordering::Greater => true,
-        }
+    fn half(&self) -> Ordering {
+        let twice = (self.wrap)(self.rest.wrapping_shl(1));
+        (self.wrap)(twice.wrapping_sub(self.ten)).cmp(&0)
+    }
+}
+
+/// A division in as many bits as it takes.
+struct LargeDivision {
+    rest: BigUint,
+    divisor: BigUint,
+    ten: BigUint,
+    half_unit: BigUint,
+}
+
+impl Division for LargeDivision {
+    fn next_digit(&mut self) -> (u8, Stop) {
+        let digit = &self.rest / &self.divisor;
+        self.rest = (&self.rest % &self.divisor) * 10_u32;
+        self.half_unit *= 10_u32;
+        let stop = Stop {
+            low: self.rest < self.half_unit,
+            // Here, other than in few bits, a tie ends the digits.
+            high: &self.rest + &self.half_unit >= self.ten,
+        };
+        (u8::try_from(digit).unwrap_or(9), stop)
+    }
+
+    fn half(&self) -> Ordering {
+        (&self.rest * 2_u32).cmp(&self.ten)
     }
 }
 
@@ -294,11 +388,6 @@ impl Digits {
 
 fn or_zero(digits: &str) -> &str {
     if digits.is_empty() { "0" } else { digits }
-}
-
-/// `5^fives * 2^twos`.
-fn five_two(fives: i32, twos: i32) -> BigUint {
-    BigUint::from(5_u32).pow(fives.unsigned_abs()) << twos.unsigned_abs()
 }
 
 /// The bits of a power of five, roughly where it is large.
@@ -346,6 +435,7 @@ mod tests {
             (16_777_216.0, "1.6777216E7"),
             (3.402_823_5e38, "3.4028235E38"),
             (1.4e-45, "1.4E-45"),
+            (f32::from_bits(0x6900_0000), "9.6714065E24"),
             (1e20, "1.0E20"),
             (300.5, "300.5"),
         ] {

@@ -141,9 +141,12 @@ fn partial(call: &Call<'_>, name: &str, data_type: &DataType, hidden: Hidden) ->
     };
     let text = String::from_utf8_lossy(bytes);
     let units: Vec<u16> = text.encode_utf16().collect();
-    let begin = i64::from(number(1));
-    let end = i64::try_from(units.len()).unwrap_or(i64::MAX) - 1 - i64::from(number(2));
-    let masked = units.into_iter().zip(0_i64..).map(|(unit, place)| {
+    let begin = number(1);
+    let last = i32::try_from(units.len())
+        .unwrap_or(i32::MAX)
+        .wrapping_sub(1);
+    let end = last.wrapping_sub(number(2));
+    let masked = units.into_iter().zip(0_i32..).map(|(unit, place)| {
         let is_inside = place >= begin && place <= end;
         if is_inside == (hidden == Hidden::Inside) {
             padding

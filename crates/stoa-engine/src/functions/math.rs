@@ -87,10 +87,14 @@ fn apply(function: Function, number: &Number) -> Result<Number, NoAnswer> {
     })
 }
 
+/// The NaN that Java gives for the logarithm of what is less than zero.
+const NOT_A_LOGARITHM: f64 = f64::from_bits(0xFFF8_0000_0000_0000);
+
 fn of_double(function: Function, number: f64) -> f64 {
     match function {
         Function::Abs => number.abs(),
         Function::Exp => number.exp(),
+        Function::Log | Function::Log10 if number < 0.0 => NOT_A_LOGARITHM,
         Function::Log => number.ln(),
         Function::Log10 => number.log10(),
         Function::Round => number.round(),

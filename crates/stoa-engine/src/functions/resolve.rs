@@ -67,37 +67,48 @@ pub(super) fn choose(
         }
         return Ok(candidates.pop());
     }
-    let mut compatible = Vec::new();
-    for (index, candidate) in candidates.iter().enumerate() {
-        let signature = candidate.signature();
-        if !receiver.is_none_or(|wanted| assignability(&signature.result, wanted).is_assignable()) {
-            continue;
-        }
-        match fit(signature, arguments) {
-            Assignability::Exact => return Ok(Some(candidates.swap_remove(index))),
-            Assignability::Weak => compatible.push(index),
-            Assignability::Not => {}
+    let (mut compatible, mut others) = (Vec::new(), Vec::new());
+    for candidate in candidates {
+        match fit(candidate.signature(), arguments, receiver) {
+            Assignability::Exact => return Ok(Some(candidate)),
+            Assignability::Weak => compatible.push(candidate),
+            Assignability::Not => others.push(candidate),
         }
     }
-    let chosen = match (compatible.as_slice(), callee) {
-        ([], _) => return Err(no_match(callee, &candidates, arguments)),
-        ([only], _) => *only,
-        (several, Callee::Operator(_)) => {
-            let all_of_receiver = |index: &&usize| {
-                let types = candidates
-                    .get(**index)
-                    .map(|one| &one.signature().argument_types);
-                receiver.is_some_and(|wanted| {
-                    types.is_some_and(|types| types.iter().all(|own| own == wanted))
-                })
-            };
-            let has_marker = arguments.iter().any(|argument| argument.is_marker());
-            let of_receiver = several.iter().find(all_of_receiver).filter(|_| !has_marker);
-            *of_receiver.ok_or_else(|| ambiguous(callee, several, &candidates, arguments))?
+    match compatible.len() {
+        0 => Err(no_match(callee, &others, arguments)),
+        1 => Ok(compatible.pop()),
+        _ => {
+            let preferred = preferred(callee, &compatible, arguments, receiver);
+            preferred
+                .cloned()
+                .map(Some)
+                .ok_or_else(|| ambiguous(callee, &compatible, arguments))
         }
-        (several, _) => return Err(ambiguous(callee, several, &candidates, arguments)),
-    };
-    Ok(Some(candidates.swap_remove(chosen)))
+    }
+}
+
+/// Of several operations, that whose arguments are all of the type wanted; but a marker leaves it
+/// open.
+fn preferred<'a>(
+    callee: &Callee<'_>,
+    compatible: &'a [Resolved],
+    arguments: &[&dyn Argument],
+    receiver: Option<&DataType>,
+) -> Option<&'a Resolved> {
+    let wanted = receiver?;
+    let is_open = !matches!(callee, Callee::Operator(_))
+        || arguments.iter().any(|argument| argument.is_marker());
+    compatible
+        .iter()
+        .find(|candidate| {
+            candidate
+                .signature()
+                .argument_types
+                .iter()
+                .all(|own| own == wanted)
+        })
+        .filter(|_| !is_open)
 }
 
 /// Checks the arguments of the only function of its name.
@@ -124,9 +135,16 @@ fn check_types(signature: &Signature, arguments: &[&dyn Argument]) -> Result<(),
     Ok(())
 }
 
-/// How well the arguments fit a signature: as well as the worst of them.
-fn fit(signature: &Signature, arguments: &[&dyn Argument]) -> Assignability {
-    if arguments.len() != signature.argument_types.len() {
+/// How well the arguments fit a signature: as well as the worst of them, and not at all if its
+/// answer does not fit where it is wanted.
+fn fit(
+    signature: &Signature,
+    arguments: &[&dyn Argument],
+    receiver: Option<&DataType>,
+) -> Assignability {
+    let fits_receiver =
+        receiver.is_none_or(|wanted| assignability(&signature.result, wanted).is_assignable());
+    if !fits_receiver || arguments.len() != signature.argument_types.len() {
         return Assignability::Not;
     }
     let fits = arguments
@@ -148,17 +166,12 @@ fn no_match(callee: &Callee<'_>, candidates: &[Resolved], arguments: &[&dyn Argu
             "Invalid call to function {}, none of its type signatures match (known type \
              signatures: {})",
             callee_name(callee),
-            signatures(candidates.iter())
+            signatures(candidates)
         ),
     })
 }
 
-fn ambiguous(
-    callee: &Callee<'_>,
-    several: &[usize],
-    candidates: &[Resolved],
-    arguments: &[&dyn Argument],
-) -> Refusal {
+fn ambiguous(callee: &Callee<'_>, several: &[Resolved], arguments: &[&dyn Argument]) -> Refusal {
     let text = |index: usize| arguments.get(index).map(|argument| argument.text());
     Refusal::invalid(match callee {
         Callee::Operator(operator) => format!(
@@ -171,7 +184,7 @@ fn ambiguous(
         Callee::Function(name) => format!(
             "Ambiguous call to function {name} (can be matched by following signatures: {}): use \
              type casts to disambiguate",
-            signatures(several.iter().filter_map(|index| candidates.get(*index)))
+            signatures(several)
         ),
     })
 }
@@ -184,7 +197,10 @@ fn callee_name(callee: &Callee<'_>) -> String {
     }
 }
 
-fn signatures<'a>(functions: impl Iterator<Item = &'a Resolved>) -> String {
-    let texts: Vec<String> = functions.map(|one| one.signature().to_string()).collect();
+fn signatures(functions: &[Resolved]) -> String {
+    let texts: Vec<String> = functions
+        .iter()
+        .map(|one| one.signature().to_string())
+        .collect();
     texts.join(", ")
 }

@@ -6,8 +6,15 @@
 //!
 //! SHA-3 and MD2, which Java also has, are not known here.
 
+use std::sync::LazyLock;
+
+use num_bigint::BigUint;
+
+/// What makes a digest of a message.
+pub(super) type Digest = fn(&[u8]) -> Vec<u8>;
+
 /// The digest of this name, in any case, as Java names it.
-pub(super) fn digest(algorithm: &str) -> Option<fn(&[u8]) -> Vec<u8>> {
+pub(super) fn digest(algorithm: &str) -> Option<Digest> {
     Some(match algorithm.to_ascii_uppercase().as_str() {
         "MD5" => md5,
         "SHA" | "SHA1" | "SHA-1" => sha1,
@@ -34,14 +41,28 @@ fn padded<const BLOCK: usize, const LENGTH: usize>(
     bytes.as_chunks::<BLOCK>().0.to_vec()
 }
 
-/// The fraction of a root of each of the first primes, in bits: where SHA-2 takes its constants.
+/// The constants of SHA-2: the first bits of the fractions of the cube roots of the first primes.
+static CUBE_ROOTS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    primes()
+        .take(80)
+        .map(|prime| root_fraction(prime, 3))
+        .collect()
+});
+
+/// What SHA-2 starts with: the same of the square roots.
+static SQUARE_ROOTS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    primes()
+        .take(16)
+        .map(|prime| root_fraction(prime, 2))
+        .collect()
+});
+
 fn primes() -> impl Iterator<Item = u64> {
     (2_u64..).filter(|number| (2..*number).all(|divisor| !number.is_multiple_of(divisor)))
 }
 
 /// The first 64 bits of the fraction of the root of this degree.
 fn root_fraction(number: u64, degree: u32) -> u64 {
-    use num_bigint::BigUint;
     let scaled = BigUint::from(number) << (64 * degree);
     let root = scaled.nth_root(degree);
     (root % (BigUint::from(1_u32) << 64_u32))
@@ -50,37 +71,26 @@ fn root_fraction(number: u64, degree: u32) -> u64 {
 }
 
 fn sha256(message: &[u8]) -> Vec<u8> {
-    let start: Vec<u32> = primes()
-        .take(8)
-        .map(|prime| high(root_fraction(prime, 2)))
-        .collect();
+    let start: Vec<u32> = SQUARE_ROOTS.iter().map(|root| high(*root)).collect();
     words32(message, &start, 8)
 }
 
 fn sha224(message: &[u8]) -> Vec<u8> {
     // The second halves of the roots of the ninth to the sixteenth prime.
-    let start: Vec<u32> = primes()
+    let start: Vec<u32> = SQUARE_ROOTS
+        .iter()
         .skip(8)
-        .take(8)
-        .map(|prime| root_fraction(prime, 2) as u32)
+        .map(|root| *root as u32)
         .collect();
     words32(message, &start, 7)
 }
 
 fn sha512(message: &[u8]) -> Vec<u8> {
-    let start: Vec<u64> = primes()
-        .take(8)
-        .map(|prime| root_fraction(prime, 2))
-        .collect();
-    words64(message, &start, 8)
+    words64(message, &SQUARE_ROOTS, 8)
 }
 
 fn sha384(message: &[u8]) -> Vec<u8> {
-    let start: Vec<u64> = primes()
-        .skip(8)
-        .take(8)
-        .map(|prime| root_fraction(prime, 2))
-        .collect();
+    let start: Vec<u64> = SQUARE_ROOTS.iter().skip(8).copied().collect();
     words64(message, &start, 6)
 }
 
@@ -90,10 +100,6 @@ fn high(word: u64) -> u32 {
 
 /// SHA-2 of 32-bit words; the first `kept` words of the state are the answer.
 fn words32(message: &[u8], start: &[u32], kept: usize) -> Vec<u8> {
-    let constants: Vec<u32> = primes()
-        .take(64)
-        .map(|prime| high(root_fraction(prime, 3)))
-        .collect();
     let mut state = state_of(start);
     for block in padded::<64, 8>(message, u64::to_be_bytes) {
         let mut words: Vec<u32> = block
@@ -114,13 +120,13 @@ fn words32(message: &[u8], start: &[u32], kept: usize) -> Vec<u8> {
             words.push(next);
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-        for (word, constant) in words.into_iter().zip(&constants) {
+        for (word, constant) in words.into_iter().zip(CUBE_ROOTS.iter()) {
             let mix = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
             let choice = (e & f) ^ (!e & g);
             let sum = h
                 .wrapping_add(mix)
                 .wrapping_add(choice)
-                .wrapping_add(*constant)
+                .wrapping_add(high(*constant))
                 .wrapping_add(word);
             let mix = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
             let majority = (a & b) ^ (a & c) ^ (b & c);
@@ -140,10 +146,6 @@ fn words32(message: &[u8], start: &[u32], kept: usize) -> Vec<u8> {
 
 /// SHA-2 of 64-bit words.
 fn words64(message: &[u8], start: &[u64], kept: usize) -> Vec<u8> {
-    let constants: Vec<u64> = primes()
-        .take(80)
-        .map(|prime| root_fraction(prime, 3))
-        .collect();
     let mut state = state_of(start);
     for block in padded::<128, 16>(message, |bits| u128::from(bits).to_be_bytes()) {
         let mut words: Vec<u64> = block
@@ -164,7 +166,7 @@ fn words64(message: &[u8], start: &[u64], kept: usize) -> Vec<u8> {
             words.push(next);
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-        for (word, constant) in words.into_iter().zip(&constants) {
+        for (word, constant) in words.into_iter().zip(CUBE_ROOTS.iter()) {
             let mix = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
             let choice = (e & f) ^ (!e & g);
             let sum = h
@@ -278,4 +280,42 @@ fn md5(message: &[u8]) -> Vec<u8> {
         }
     }
     state.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Digests of a message of two blocks, from an independent implementation.
+    #[test]
+    fn digests_of_two_blocks_are_known() {
+        let message = "a".repeat(130);
+        for (algorithm, expected) in [
+            ("MD5", "e016e4ccc7fdaea56fc377600b58c4cb"),
+            ("SHA-1", "e1cd437ec3e8a60db34e1d150a4fc73882d83b41"),
+            (
+                "SHA-224",
+                "015242091efe54b62e77ede1ea519d927207ed0013666ad382a6f6ca",
+            ),
+            (
+                "SHA-256",
+                "1e3c4f4750c8c29bbfa9ced317788176b156d342e57f7777f62fd7221a44312f",
+            ),
+            (
+                "SHA-384",
+                "7056e36c0e04dd99f09bc1195561a8cac3ecf81c242058c62ccfdae252719eab\
+                 138175a20044f4683a1d79a367b723b4",
+            ),
+            (
+                "SHA-512",
+                "b2fc6acdce83feb0b9439433915fe5dc1c73af6f17e962d7badd7ad5dd7c5032\
+                 bc1744855d0ba09da5e4ab1bb1caca3aad8e4a947faa19c4769e128bacfe6b85",
+            ),
+        ] {
+            let bytes = digest(algorithm).unwrap()(message.as_bytes());
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(hex, expected, "{algorithm}");
+        }
+        assert!(digest("SHA3-256").is_none());
+    }
 }
