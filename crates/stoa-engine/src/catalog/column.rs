@@ -1,0 +1,51 @@
+//! One column of a table.
+
+use std::sync::Arc;
+
+use stoa_store::cell::ColumnId;
+use stoa_types::{ClusteringOrder, DataType};
+
+/// What part of a row a column belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ColumnKind {
+    /// A component of the partition key.
+    PartitionKey,
+    /// A clustering column.
+    Clustering,
+    /// One value for the whole partition.
+    Static,
+    /// One value a row.
+    Regular,
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its number in the store; never reused within the table. Key columns have one too, though
+    /// they are not stored under it.
+    pub id: ColumnId,
+    /// Its name, without quotes.
+    pub name: Arc<str>,
+    /// Which part of the row it belongs to.
+    pub kind: ColumnKind,
+    /// Its place among the columns of its kind, for keys; zero for others.
+    pub position: usize,
+    /// Its type.
+    pub data_type: DataType,
+    /// The direction in which a clustering column sorts.
+    pub order: ClusteringOrder,
+}
+
+impl Column {
+    /// Whether it is part of the primary key.
+    #[must_use]
+    pub fn is_key(&self) -> bool {
+        matches!(self.kind, ColumnKind::PartitionKey | ColumnKind::Clustering)
+    }
+
+    /// Whether there is one value for the whole partition.
+    #[must_use]
+    pub fn is_static(&self) -> bool {
+        self.kind == ColumnKind::Static
+    }
+}

@@ -1,0 +1,13 @@
+//! What there is: keyspaces, tables, types, indexes and views, as of one schema change.
+//!
+//! A [`Schema`] is never changed: a schema statement makes a new one, and statements in flight keep
+//! the one they were resolved with.
+
+pub mod column;
+pub mod keyspace;
+pub mod options;
+pub mod table;
+
+pub use column::{Column, ColumnKind};
+pub use keyspace::{Keyspace, Schema};
+pub use table::{DroppedColumn, Index, IndexTarget, Table, TableParts, ViewDefinition};
