@@ -8,6 +8,7 @@ pub mod keyspace;
 pub mod options;
 pub mod table;
 
-pub use column::{Column, ColumnKind};
-pub use keyspace::{Keyspace, Schema};
+pub use column::{Column, ColumnKind, ColumnMask};
+pub use keyspace::{Keyspace, KeyspaceKind, Schema};
+pub use options::TableOptions;
 pub use table::{DroppedColumn, Index, IndexTarget, Table, TableParts, ViewDefinition};

@@ -179,6 +179,21 @@ pub struct Index {
     pub store: TableId,
 }
 
+impl Index {
+    /// Whether it is a storage-attached index. There is no other custom one.
+    #[must_use]
+    pub fn is_storage_attached(&self) -> bool {
+        self.class.is_some()
+    }
+
+    /// What `WITH OPTIONS` set under this name.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
 /// What of a column an index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IndexTarget {
