@@ -5,8 +5,18 @@
 //! of deletions, the default TTL and the comment. The others are kept because drivers, tools and
 //! people read them back.
 
+pub mod compaction;
+pub mod compression;
+pub mod java;
+pub mod properties;
+mod read;
+pub mod speculative_retry;
+mod unified;
+
 use std::collections::BTreeMap;
 use std::fmt;
+
+pub use read::{MAX_TIME_TO_LIVE, read_id};
 
 /// The options of a table.
 #[derive(Debug, Clone, PartialEq)]
