@@ -15,7 +15,7 @@ pub(super) fn describe(keyspace: Option<&str>, environment: &Environment) -> Des
     let mut row: Vec<_> = [
         &*environment.cluster_name,
         "Murmur3Partitioner",
-        "SimpleSnitch",
+        "DynamicEndpointSnitch",
     ]
     .map(|text| Some(text.as_bytes().to_vec()))
     .to_vec();

@@ -49,6 +49,12 @@ pub(super) fn apply(
         Some(id) => id,
         None => context.ids.time_uuid(),
     };
+    if found.tables.values().any(|it| it.id == id) {
+        // Cassandra fails at it by itself.
+        return Err(Refusal::server(format!(
+            "Multiple entries with same key: {id}"
+        )));
+    }
     let place = Place {
         keyspace: &keyspace,
         id,
@@ -131,6 +137,11 @@ fn assemble(
                 "Cannot set default_time_to_live on a table with counters",
             ));
         }
+    } else if columns.iter().any(|it| it.data_type == DataType::Counter) {
+        // It was given by the name of its class, which makes no table of counters.
+        return Err(Refusal::configuration(
+            "Cannot have a counter column in a non counter table",
+        ));
     }
     Ok(Table::new(TableParts {
         keyspace: Arc::from(place.keyspace),

@@ -79,7 +79,7 @@ pub(super) fn apply(
             base: Arc::clone(&base.name),
             base_id: base.id,
             includes_all: statement.selection == Selection::All,
-            where_clause: view_where::text(&statement.relations),
+            where_clause: view_where::clause(&statement.relations),
         }),
     });
     create_table::validate(&table)?;

@@ -34,7 +34,8 @@ pub(super) fn resolve(written: &Written, data_type: &DataType) -> Result<ColumnM
     let int = || DataType::Int;
     let text = || DataType::Text;
     let types = match (name, arguments.len()) {
-        ("mask_default" | "mask_null" | "mask_hash", 0) => Vec::new(),
+        ("mask_default" | "mask_null", 0) => Vec::new(),
+        ("mask_hash", 0) if *data_type == DataType::Blob => Vec::new(),
         ("mask_hash", 1) if *data_type == DataType::Blob => vec![text()],
         ("mask_replace", 1) => vec![data_type.clone()],
         ("mask_inner" | "mask_outer", 2) if is_text(data_type) => vec![int(), int()],

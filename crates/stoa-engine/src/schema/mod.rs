@@ -29,6 +29,8 @@ mod drop_view;
 mod keyspace;
 mod mask;
 mod storage_attached;
+#[cfg(test)]
+mod tests;
 mod truncate;
 mod unsupported;
 mod use_keyspace;

@@ -8,6 +8,7 @@ use stoa_cql::ast::{QualifiedName, RoleOption, Statement};
 
 use super::Context;
 use super::authority::refuse_system;
+use crate::catalog::replication::DATA_CENTRE;
 use crate::catalog::{Schema, Table};
 use crate::refusal::{Refusal, RefusalKind};
 
@@ -47,8 +48,12 @@ pub(super) fn refuse(
             }
         }
         Statement::CreateRole(it) => Err(role(&it.options)),
+        Statement::AlterRole(it) if it.options.is_empty() => Err(nothing_to_alter()),
         Statement::AlterRole(it) => Err(role(&it.options)),
         Statement::CreateUser(it) => Err(user(it.password.is_some())),
+        Statement::AlterUser(it) if it.password.is_none() && it.is_superuser.is_none() => {
+            Err(nothing_to_alter())
+        }
         Statement::AlterUser(it) => Err(user(it.password.is_some())),
         Statement::DropRole(_)
         | Statement::DropUser(_)
@@ -112,18 +117,26 @@ fn table<'s>(
     }
 }
 
-/// Passwords and options need an authenticator that knows them; for the rest one must be somebody.
+/// Passwords and options need an authenticator that knows them, places must exist; for the rest one
+/// must be somebody.
 fn role(options: &[RoleOption]) -> Refusal {
-    let unsupported = options.iter().find_map(|option| match option {
-        RoleOption::Password(_) => Some("PASSWORD"),
-        RoleOption::HashedPassword(_) => Some("HASHED_PASSWORD"),
-        RoleOption::Options(_) => Some("OPTIONS"),
+    let problem = options.iter().find_map(|option| match option {
+        RoleOption::Password(_) => Some("CassandraRoleManager doesn't support PASSWORD"),
+        RoleOption::HashedPassword(_) => {
+            Some("CassandraRoleManager doesn't support HASHED_PASSWORD")
+        }
+        RoleOption::Options(_) => Some("CassandraRoleManager doesn't support OPTIONS"),
+        RoleOption::Datacenters(names) if names.iter().any(|it| **it != *DATA_CENTRE) => {
+            Some("Invalid value(s) for DATACENTERS, All values must be valid datacenters")
+        }
+        RoleOption::Cidrs(_) => Some("Invalid CIDR group(s). Available CIDR Groups are: []"),
         _ => None,
     });
-    match unsupported {
-        Some(option) => Refusal::invalid(format!("CassandraRoleManager doesn't support {option}")),
-        None => anonymous(),
-    }
+    problem.map_or_else(anonymous, Refusal::invalid)
+}
+
+fn nothing_to_alter() -> Refusal {
+    Refusal::invalid("ALTER [ROLE|USER] can't be empty")
 }
 
 fn user(has_password: bool) -> Refusal {

@@ -5,15 +5,17 @@
 
 use std::collections::BTreeSet;
 
-use stoa_cql::ast::{InValues, LiteralKind, Name, Relation, Select, Statement, Term};
-use stoa_types::DataType;
+use stoa_cql::ast::{
+    Comparison, InValues, Literal, LiteralKind, Name, Relation, Select, Statement, Term,
+};
+use stoa_types::{DataType, ManualClock, text};
 
 use super::alter_table::undefined_column;
-use crate::catalog::{Column, Table};
+use crate::catalog::{Column, ColumnKind, Table};
 use crate::refusal::Refusal;
 
 /// The clause as text.
-pub(super) fn text(relations: &[Relation]) -> String {
+pub(super) fn clause(relations: &[Relation]) -> String {
     let relations: Vec<_> = relations.iter().map(ToString::to_string).collect();
     relations.join(" AND ")
 }
@@ -36,8 +38,8 @@ pub fn parse(clause: &str) -> Result<Vec<Relation>, Refusal> {
 }
 
 /// The clause with a column renamed.
-pub(super) fn renamed(clause: &str, from: &str, to: &str) -> Result<String, Refusal> {
-    let mut relations = parse(clause)?;
+pub(super) fn renamed(old: &str, from: &str, to: &str) -> Result<String, Refusal> {
+    let mut relations = parse(old)?;
     for relation in &mut relations {
         for column in columns_mut(relation) {
             if column.as_str() == from {
@@ -45,7 +47,7 @@ pub(super) fn renamed(clause: &str, from: &str, to: &str) -> Result<String, Refu
             }
         }
     }
-    Ok(text(&relations))
+    Ok(clause(&relations))
 }
 
 /// Refuses bind markers.
@@ -97,7 +99,8 @@ pub(super) fn validate(
             };
             restricted.insert(name);
             if !matches!(relation, Relation::IsNotNull(_)) {
-                refuse_values(relation, column)?;
+                refuse_relation(relation, column)?;
+                refuse_twice(relations, name)?;
                 compared.push(column);
             }
         }
@@ -128,9 +131,31 @@ pub(super) fn validate(
     }
 }
 
-/// Refuses constants that are of no use for a column. The rest is checked when the view is read.
-fn refuse_values(relation: &Relation, column: &Column) -> Result<(), Refusal> {
+/// Refuses relations that a column cannot have, and constants that are of no use for it.
+fn refuse_relation(relation: &Relation, column: &Column) -> Result<(), Refusal> {
     let values: &[Term] = match relation {
+        Relation::Column {
+            comparison: Comparison::NotEqual,
+            ..
+        } => {
+            return Err(Refusal::invalid(format!(
+                "Unsupported \"!=\" relation: {relation}"
+            )));
+        }
+        Relation::Like { .. } => {
+            return Err(Refusal::invalid(
+                "LIKE restriction is only supported on properly indexed columns",
+            ));
+        }
+        Relation::Columns { .. } | Relation::ColumnsIn { .. }
+            if column.kind != ColumnKind::Clustering =>
+        {
+            return Err(Refusal::invalid(format!(
+                "Multi-column relations can only be applied to clustering columns but was applied \
+                 to: {}",
+                column.name
+            )));
+        }
         Relation::Column { value, .. } => std::slice::from_ref(value),
         Relation::In {
             values: InValues::List(values),
@@ -138,24 +163,65 @@ fn refuse_values(relation: &Relation, column: &Column) -> Result<(), Refusal> {
         } => values,
         _ => return Ok(()),
     };
-    for value in values {
-        match value {
-            Term::Null => {
-                return Err(Refusal::invalid(format!(
-                    "Invalid null value in condition for column {}",
-                    column.name
-                )));
+    let wrong = values.iter().find_map(|value| match value {
+        Term::Literal(literal) if !is_value(literal, &column.data_type) => Some(literal),
+        _ => None,
+    });
+    match wrong {
+        Some(literal) => Err(Refusal::invalid(format!(
+            "Invalid constant ({}) for \"{}\" of type {}",
+            literal.text, column.name, column.data_type
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a column that is compared twice, but for one bound on either side.
+fn refuse_twice(relations: &[Relation], column: &str) -> Result<(), Refusal> {
+    let (mut equal, mut lower, mut upper) = (0, 0, 0);
+    for relation in relations
+        .iter()
+        .filter(|it| columns_of(it).contains(&column))
+    {
+        let comparison = match relation {
+            Relation::Column { comparison, .. } | Relation::Columns { comparison, .. } => {
+                *comparison
             }
-            Term::Literal(literal) if !fits(literal.kind, &column.data_type) => {
-                return Err(Refusal::invalid(format!(
-                    "Invalid constant ({}) for \"{}\" of type {}",
-                    literal.text, column.name, column.data_type
-                )));
-            }
-            _ => {}
+            Relation::In { .. } | Relation::ColumnsIn { .. } => Comparison::Equal,
+            _ => continue,
+        };
+        match comparison {
+            Comparison::Equal | Comparison::NotEqual => equal += 1,
+            Comparison::Greater | Comparison::GreaterOrEqual => lower += 1,
+            Comparison::Less | Comparison::LessOrEqual => upper += 1,
         }
     }
-    Ok(())
+    if equal > 0 && equal + lower + upper > 1 {
+        return Err(Refusal::invalid(format!(
+            "{column} cannot be restricted by more than one relation if it includes an Equal"
+        )));
+    }
+    match lower > 1 || upper > 1 {
+        true => Err(Refusal::invalid(format!(
+            "More than one restriction was found for a bound on {column}"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Whether a constant is a value of a type. What only a wider language can tell is passed.
+fn is_value(literal: &Literal, data_type: &DataType) -> bool {
+    let is_number_or_text = matches!(
+        literal.kind,
+        LiteralKind::String | LiteralKind::Integer | LiteralKind::Float
+    );
+    let is_custom = matches!(data_type, DataType::Custom(_));
+    // Texts such as 'now' are read against a clock, whose time does not matter here.
+    let clock = ManualClock::at_micros(0);
+    fits(literal.kind, data_type)
+        && (is_custom
+            || !is_number_or_text
+            || text::parse(data_type, &literal.text, &clock).is_ok())
 }
 
 /// Whether a constant of this look may be a value of a type.

@@ -10,6 +10,8 @@ mod node;
 mod order;
 mod row;
 mod schema_tables;
+#[cfg(test)]
+mod tests;
 mod virtual_schema;
 
 pub use definitions::initial_schema;

@@ -147,6 +147,7 @@ impl TableOptions {
         set(&mut self.cdc, given.boolean("cdc")?);
         let read_repair = given.text("read_repair")?.map(read_read_repair);
         set(&mut self.read_repair, read_repair.transpose()?);
+        given.map("auto_repair")?;
         Ok(())
     }
 

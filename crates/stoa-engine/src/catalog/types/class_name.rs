@@ -55,6 +55,17 @@ impl Parser<'_> {
             "FrozenType" => self.one().map(DataType::frozen),
             "ReversedType" => self.one(),
             "VectorType" => self.vector(),
+            "CompositeType" => {
+                let parts = self.parts()?;
+                let parts: Vec<_> = parts.iter().map(DataType::class_name).collect();
+                Some(DataType::Custom(format!(
+                    "{PACKAGE}CompositeType({})",
+                    parts.join(",")
+                )))
+            }
+            "DynamicCompositeType" => self.dynamic_composite(),
+            // What has no name at all is bytes, as in Cassandra.
+            "" if self.rest.is_empty() => Some(DataType::Blob),
             _ => simple(class),
         };
         self.depth -= 1;
@@ -91,6 +102,27 @@ impl Parser<'_> {
         }
         self.take(')')?;
         Some(parts)
+    }
+
+    /// `DynamicCompositeType(a=>Int32Type, b=>UTF8Type)`: letters for simple types.
+    fn dynamic_composite(&mut self) -> Option<DataType> {
+        self.take('(')?;
+        let mut parts = Vec::new();
+        loop {
+            let word = self.word();
+            let (letter, class) = word.split_once("=>")?;
+            let class = class.strip_prefix(PACKAGE).unwrap_or(class);
+            let name = simple(class).filter(|_| letter.len() == 1)?.class_name();
+            parts.push(format!("{letter}=>{name}"));
+            if self.take(',').is_none() {
+                break;
+            }
+        }
+        self.take(')')?;
+        let parts = parts.join(",");
+        Some(DataType::Custom(format!(
+            "{PACKAGE}DynamicCompositeType({parts})"
+        )))
     }
 
     fn vector(&mut self) -> Option<DataType> {
@@ -153,13 +185,24 @@ mod tests {
             assert_eq!(parse(&name).as_ref(), Ok(&data_type), "{name}");
         }
         assert_eq!(parse("UTF8Type"), Ok(DataType::Text));
+        assert_eq!(parse(""), Ok(DataType::Blob));
+        let dynamic = parse("DynamicCompositeType(a=>Int32Type)").unwrap();
+        assert_eq!(
+            dynamic.to_string(),
+            format!("'{PACKAGE}DynamicCompositeType(a=>{PACKAGE}Int32Type)'")
+        );
+        let composite = parse("CompositeType(Int32Type, UTF8Type)").unwrap();
+        assert_eq!(
+            composite.to_string(),
+            format!("'{PACKAGE}CompositeType({PACKAGE}Int32Type,{PACKAGE}UTF8Type)'")
+        );
     }
 
     #[test]
     fn what_is_no_class_is_a_syntax_error() {
         let deep = "ListType(".repeat(1000);
         for name in [
-            "",
+            "(",
             "NoSuchType",
             "ListType",
             "ListType(Int32Type",
