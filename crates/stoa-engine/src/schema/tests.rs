@@ -1,3 +1,5 @@
+//! What schema statements do to the store and tell clients.
+
 use std::collections::BTreeMap;
 
 use stoa_session::answer::{Change as Verb, Target};

@@ -1,3 +1,5 @@
+//! What is in the tables of the system.
+
 use stoa_types::{Value, native};
 use uuid::Uuid;
 

@@ -22,7 +22,7 @@ mod fields;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -86,9 +86,9 @@ pub fn changed(old: &Schema, new: &Schema) -> Vec<RecordChange> {
     changes
 }
 
-fn keyspace_changes(
-    old: Option<&Keyspace>,
-    new: Option<&Keyspace>,
+fn keyspace_changes<'k>(
+    old: Option<&'k Keyspace>,
+    new: Option<&'k Keyspace>,
     changes: &mut Vec<RecordChange>,
 ) {
     let Some(named) = new.or(old) else {
@@ -105,39 +105,36 @@ fn keyspace_changes(
     if named.kind().is_system() {
         return;
     }
-    let types: BTreeSet<_> = [old, new]
-        .into_iter()
-        .flatten()
-        .flat_map(|it| it.types.keys())
-        .collect();
-    for user in types {
-        let record = |keyspace: Option<&Keyspace>| {
-            let found = keyspace?.types.get(user)?;
-            Some(encode::user_type(found))
-        };
-        push_if_changed(
-            format!("{TYPE}{name}/{user}"),
-            record(old).as_ref(),
-            record(new),
-            changes,
-        );
-    }
-    let tables: BTreeSet<_> = [old, new]
-        .into_iter()
-        .flatten()
-        .flat_map(|it| it.tables.keys())
-        .collect();
-    for table in tables {
-        let record = |keyspace: Option<&Keyspace>| {
-            let found = keyspace?.tables.get(table)?;
-            Some(encode::table(found))
-        };
-        push_if_changed(
-            format!("{TABLE}{name}/{table}"),
-            record(old).as_ref(),
-            record(new),
-            changes,
-        );
+    let types = |it: Option<&'k Keyspace>| it.map(|it| &it.types);
+    let prefix = format!("{TYPE}{name}/");
+    part_changes(&prefix, types(old), types(new), encode::user_type, changes);
+    let tables = |it: Option<&'k Keyspace>| it.map(|it| &it.tables);
+    let prefix = format!("{TABLE}{name}/");
+    part_changes(&prefix, tables(old), tables(new), encode::table, changes);
+}
+
+type Parts<T> = BTreeMap<Arc<str>, Arc<T>>;
+
+/// Changes of the types or of the tables of a keyspace. What is the very same in both is not even
+/// encoded: a keyspace may have a thousand tables.
+fn part_changes<T>(
+    prefix: &str,
+    old: Option<&Parts<T>>,
+    new: Option<&Parts<T>>,
+    encode: impl Fn(&T) -> Vec<u8>,
+    changes: &mut Vec<RecordChange>,
+) {
+    let parts = old.into_iter().chain(new);
+    let names: BTreeSet<_> = parts.flat_map(BTreeMap::keys).collect();
+    for name in names {
+        let old = old.and_then(|it| it.get(name));
+        let new = new.and_then(|it| it.get(name));
+        let is_same = matches!((old, new), (Some(old), Some(new)) if Arc::ptr_eq(old, new));
+        if !is_same {
+            let old = old.map(|it| encode(it));
+            let new = new.map(|it| encode(it));
+            push_if_changed(format!("{prefix}{name}"), old.as_ref(), new, changes);
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! Records come back as the schema they were made of, or are refused.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
