@@ -1,7 +1,7 @@
 //! The words that mean something in CQL 5.0, and which of them may still be names.
 //!
 //! Cassandra keeps most of its keywords free for use as names. `Parser.g` does so in three steps,
-//! which [`Freedom`] repeats. Its list of reserved words (`ReservedKeywords.java`), which says when
+//! which `Freedom` repeats. Its list of reserved words (`ReservedKeywords.java`), which says when
 //! `DESCRIBE` quotes a name, is another one: it has words that the grammar takes as names.
 
 /// Whether a word cannot be a name unless it is quoted; in any letter case.

@@ -9,6 +9,8 @@
 //! and the other refuses would be a difference in the language.
 
 mod number;
+#[cfg(test)]
+mod tests;
 mod token;
 
 pub(crate) use token::{Token, TokenKind};

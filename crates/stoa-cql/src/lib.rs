@@ -1,4 +1,5 @@
 //! The CQL language of Apache Cassandra 5.0: text to tree and back.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -30,6 +30,8 @@ mod selector_base;
 mod statement;
 mod table;
 mod term;
+#[cfg(test)]
+mod tests;
 mod types;
 mod update;
 mod view;

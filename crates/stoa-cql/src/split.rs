@@ -29,7 +29,7 @@ pub struct Split {
 /// let split = stoa_cql::split(text);
 /// let statements: Vec<_> = split.statements.iter().map(|range| &text[range.clone()]).collect();
 /// assert_eq!(statements, ["USE ks", "SELECT ';' FROM t"]);
-/// assert_eq!(split.unfinished.map(|range| &text[range]), Some("SELECT"));
+/// assert_eq!(split.unfinished.map(|range| text.get(range).unwrap()), Some("SELECT"));
 /// ```
 #[must_use]
 pub fn split(text: &str) -> Split {
@@ -135,10 +135,13 @@ mod tests {
 
     fn parts(text: &str) -> (Vec<&str>, Option<&str>) {
         let split = split(text);
-        let statements = split.statements.into_iter().map(|range| &text[range]);
+        let statements = split
+            .statements
+            .into_iter()
+            .map(|range| text.get(range).unwrap());
         (
             statements.collect(),
-            split.unfinished.map(|range| &text[range]),
+            split.unfinished.map(|range| text.get(range).unwrap()),
         )
     }
 

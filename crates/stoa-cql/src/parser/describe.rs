@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::failure::Parsed;
-use crate::ast::{Describe, DescribeTarget, Name};
+use crate::ast::{Describe, DescribeTarget, Name, QualifiedName};
 use crate::keyword::Keyword;
 use crate::lexer::TokenKind;
 
@@ -97,9 +97,14 @@ impl Parser<'_> {
     }
 
     fn any_object(&mut self) -> Parsed<DescribeTarget> {
-        if self.at(TokenKind::QuestionMark) {
-            return self.unexpected();
+        let first = self.name()?;
+        if !self.take(TokenKind::Dot) {
+            return Ok(DescribeTarget::Any(QualifiedName::bare(first)));
         }
-        self.table_name().map(DescribeTarget::Any)
+        let name = self.name()?;
+        Ok(DescribeTarget::Any(QualifiedName {
+            keyspace: Some(first),
+            name,
+        }))
     }
 }

@@ -66,13 +66,6 @@ impl<'a> Parser<'a> {
         if !self.at(TokenKind::QuestionMark) {
             return self.name();
         }
-        // ANTLR looks at the next token first, and behind a name there is never another one.
-        if matches!(
-            self.peek_at(1),
-            TokenKind::Identifier | TokenKind::QuotedName | TokenKind::String | TokenKind::Integer
-        ) {
-            return self.unexpected_at(1);
-        }
         self.advance();
         self.refuse(format!("Bind variables cannot be used for {what} names"))
     }
@@ -83,12 +76,28 @@ impl<'a> Parser<'a> {
 
     /// `table` or `keyspace.table`
     pub(super) fn table_name(&mut self) -> Parsed<QualifiedName> {
+        self.check_marker_alone()?;
         self.qualified(|parser| parser.name_of("table"))
     }
 
     /// `index` or `keyspace.index`
     pub(super) fn index_name(&mut self) -> Parsed<QualifiedName> {
+        self.check_marker_alone()?;
         self.qualified(|parser| parser.name_of("index"))
+    }
+
+    /// ANTLR looks for a dot behind the first name, and finds first what cannot be there at all.
+    fn check_marker_alone(&self) -> Parsed<()> {
+        let is_misplaced = match self.peek_at(1) {
+            TokenKind::String | TokenKind::Integer => true,
+            TokenKind::Keyword(Keyword::Json) => false,
+            TokenKind::Keyword(Keyword::If) => true,
+            _ => self.is_name_at(1),
+        };
+        if self.at(TokenKind::QuestionMark) && is_misplaced {
+            return self.unexpected_at(1);
+        }
+        Ok(())
     }
 
     fn qualified(&mut self, name: impl FnOnce(&mut Self) -> Parsed<Name>) -> Parsed<QualifiedName> {
@@ -108,6 +117,9 @@ impl<'a> Parser<'a> {
         let is_keyspace = self.is_name_at(0) && !self.is_function_name_at(0);
         if is_keyspace && self.peek_at(1) != TokenKind::Dot {
             return self.unexpected_at(1);
+        }
+        if self.at(TokenKind::QuestionMark) {
+            return self.keyspace_name().map(QualifiedName::bare);
         }
         self.qualified(Self::bare_function_name)
     }

@@ -150,8 +150,9 @@ impl Parser<'_> {
     /// `CONTAINS a` or `CONTAINS KEY a`
     fn contains(&mut self) -> Parsed<(ContainsWhat, Term)> {
         self.expect_keyword(Keyword::Contains)?;
-        // A function may not be called key.
-        let what = if self.take_keyword(Keyword::Key) {
+        // A function may not be called key, but a keyspace may.
+        let is_keyspace = self.peek_at(1) == TokenKind::Dot;
+        let what = if !is_keyspace && self.take_keyword(Keyword::Key) {
             ContainsWhat::Key
         } else {
             ContainsWhat::Value

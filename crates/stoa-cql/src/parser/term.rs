@@ -191,10 +191,12 @@ impl Parser<'_> {
             | TokenKind::OpenParenthesis => true,
             // A marker, and not the colon behind a key.
             TokenKind::Colon => self.is_name_at(ahead + 1) && !is_call(self.peek_at(ahead + 2)),
-            TokenKind::Identifier | TokenKind::QuotedName | TokenKind::Keyword(_) => {
-                is_call(self.peek_at(ahead + 1))
-            }
-            _ => false,
+            TokenKind::Keyword(Keyword::Cast) => is_call(self.peek_at(ahead + 1)),
+            _ => match self.peek_at(ahead + 1) {
+                TokenKind::OpenParenthesis => self.is_function_name_at(ahead),
+                TokenKind::Dot => self.is_name_at(ahead),
+                _ => false,
+            },
         }
     }
 

@@ -16,7 +16,7 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::Set)?;
         let assignments = self.list(Self::assignment)?;
         if let Some(column) = first_contradiction(&assignments)
-            && self.at_keyword(Keyword::Where)
+            && !self.is_name_at(0)
         {
             return self.refuse(format!(
                 "Multiple incompatible setting of column {}",
@@ -126,7 +126,7 @@ impl Parser<'_> {
         if column == named {
             return Ok(());
         }
-        if !self.at(TokenKind::Comma) && !self.at_keyword(Keyword::Where) {
+        if self.is_name_at(0) {
             return self.unexpected();
         }
         self.refuse(format!(

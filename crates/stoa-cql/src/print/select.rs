@@ -65,9 +65,7 @@ impl Display for Selector {
             }
             Self::CellFact(fact, of) => write!(formatter, "{fact}({of})"),
             // Without the space a number would take the dot.
-            Self::Field(of, field) if matches!(**of, Self::Term(_)) => {
-                write!(formatter, "{of} .{field}")
-            }
+            Self::Field(of, field) if ends_with_term(of) => write!(formatter, "{of} .{field}"),
             Self::Field(of, field) => write!(formatter, "{of}.{field}"),
             Self::Element(of, key) => write!(formatter, "{of}[{key}]"),
             Self::Slice { of, from, to } => {
@@ -87,6 +85,14 @@ impl Display for Selector {
             Self::SetOrEmptyMap(elements) => write!(formatter, "{{{}}}", list(elements)),
             Self::MapOrUserType(entries) => write!(formatter, "{{{}}}", Entries(entries)),
         }
+    }
+}
+
+fn ends_with_term(selector: &Selector) -> bool {
+    match selector {
+        Selector::Term(_) => true,
+        Selector::TypeHint(_, inner) => ends_with_term(inner),
+        _ => false,
     }
 }
 
