@@ -34,6 +34,19 @@ pub struct Column {
     pub data_type: DataType,
     /// The direction in which a clustering column sorts.
     pub order: ClusteringOrder,
+    /// The function that hides its values. Kept and shown only: masking is off.
+    pub mask: Option<ColumnMask>,
+}
+
+/// A function that hides the values of a column, with its arguments but the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnMask {
+    /// The keyspace of the function.
+    pub keyspace: Arc<str>,
+    /// The name of the function.
+    pub function: Arc<str>,
+    /// The types and texts of its arguments after the value itself; `None` for null.
+    pub arguments: Vec<(DataType, Option<String>)>,
 }
 
 impl Column {

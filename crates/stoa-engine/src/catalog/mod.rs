@@ -6,8 +6,13 @@
 pub mod column;
 pub mod keyspace;
 pub mod options;
+pub mod records;
+pub mod replication;
 pub mod table;
+pub mod types;
 
-pub use column::{Column, ColumnKind};
-pub use keyspace::{Keyspace, Schema};
+pub use column::{Column, ColumnKind, ColumnMask};
+pub use keyspace::{Keyspace, KeyspaceKind, Schema};
+pub use options::TableOptions;
 pub use table::{DroppedColumn, Index, IndexTarget, Table, TableParts, ViewDefinition};
+pub use types::{UserTypes, resolve_type};

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use stoa_store::table::TableId;
+use stoa_types::text::identifier::quoted;
 use stoa_types::{DataType, KeyColumn};
 use uuid::Uuid;
 
@@ -137,12 +138,12 @@ impl Table {
         self.values().first().is_some_and(Column::is_static)
     }
 
-    /// Whether its values are counters.
+    /// Whether its values are counters. It stays a table of counters when the last one is dropped.
     #[must_use]
     pub fn is_counter(&self) -> bool {
-        self.values()
-            .iter()
-            .any(|it| it.data_type == DataType::Counter)
+        let dropped = self.dropped.iter().map(|it| &it.column);
+        let mut columns = self.values().iter().chain(dropped);
+        columns.any(|it| it.data_type == DataType::Counter)
     }
 
     /// Whether it is a materialized view.
@@ -177,6 +178,34 @@ pub struct Index {
     pub options: Vec<(String, String)>,
     /// Where its entries are.
     pub store: TableId,
+}
+
+impl Index {
+    /// Whether it is a storage-attached index. There is no other custom one.
+    #[must_use]
+    pub fn is_storage_attached(&self) -> bool {
+        self.class.is_some()
+    }
+
+    /// What it indexes, as CQL: `v`, `keys(m)`.
+    #[must_use]
+    pub fn target_text(&self) -> String {
+        let column = quoted(&self.column);
+        match self.target {
+            IndexTarget::Simple => column,
+            IndexTarget::Keys => format!("keys({column})"),
+            IndexTarget::Values => format!("values({column})"),
+            IndexTarget::Entries => format!("entries({column})"),
+            IndexTarget::Full => format!("full({column})"),
+        }
+    }
+
+    /// What `WITH OPTIONS` set under this name.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    }
 }
 
 /// What of a column an index holds.
