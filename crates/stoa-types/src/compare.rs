@@ -10,10 +10,9 @@
 //! | uuid | version, then time (version 1) or unsigned bytes, then unsigned bytes |
 //! | list, set, map, tuple, user-defined type, vector | part by part; a shorter one first |
 //!
-//! Empty values come before all others, and nulls inside tuples before empty ones.
+//! Empty values come before all others, and nulls inside tuples and lists before empty ones.
 //!
-//! Java takes all NaNs for one value; here, as in Cassandra's byte-comparable form, their bits
-//! decide, and one with the sign bit set comes before negative infinity.
+//! As in Java, all NaNs are one value, whatever their bits.
 //!
 //! This is written independently of [`crate::ordered`], whose tests compare the two. Bytes that
 //! are not valid for their type have no order in Cassandra; here they get one, so that this is
@@ -131,11 +130,19 @@ fn by_array<const N: usize>(
 }
 
 fn compare_floats(left: [u8; 4], right: [u8; 4]) -> Ordering {
-    f32::from_be_bytes(left).total_cmp(&f32::from_be_bytes(right))
+    let (left, right) = (f32::from_be_bytes(left), f32::from_be_bytes(right));
+    match (left.is_nan(), right.is_nan()) {
+        (false, false) => left.total_cmp(&right),
+        nans => nans.0.cmp(&nans.1),
+    }
 }
 
 fn compare_doubles(left: [u8; 8], right: [u8; 8]) -> Ordering {
-    f64::from_be_bytes(left).total_cmp(&f64::from_be_bytes(right))
+    let (left, right) = (f64::from_be_bytes(left), f64::from_be_bytes(right));
+    match (left.is_nan(), right.is_nan()) {
+        (false, false) => left.total_cmp(&right),
+        nans => nans.0.cmp(&nans.1),
+    }
 }
 
 fn compare_uuids(left: &Uuid, right: &Uuid) -> Ordering {
@@ -154,11 +161,11 @@ fn some(part: Result<&[u8], FrameError>) -> Part<'_> {
 
 /// The parts of a collection; wrong framing is a last, wrong part.
 fn collection(bytes: &[u8], parts_per_entry: u64) -> impl Iterator<Item = Part<'_>> {
-    let (parts, error) = match frames::collection_parts(bytes, parts_per_entry) {
+    let (parts, error) = match frames::nullable_parts(bytes, parts_per_entry) {
         Ok((_, parts)) => (Some(parts), None),
         Err(error) => (None, Some(Err(error))),
     };
-    parts.into_iter().flatten().map(some).chain(error)
+    parts.into_iter().flatten().chain(error)
 }
 
 /// Part by part, then the shorter first.
@@ -269,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn all_nans_are_one_value() {
+        let double = |bits: u64| bits.to_be_bytes().to_vec();
+        let (plain, other) = (double(0x7FF8 << 48), double((0xFFF8 << 48) | 1));
+        assert_eq!(compare(&DataType::Double, &plain, &other), Ordering::Equal);
+        let infinity = f64::INFINITY.to_be_bytes();
+        let order = compare(&DataType::Double, &other, &infinity);
+        assert_eq!(order, Ordering::Greater);
+        let float = |bits: u32| bits.to_be_bytes().to_vec();
+        let (plain, other) = (float(0x7FC0 << 16), float((0xFFC0 << 16) | 1));
+        assert_eq!(compare(&DataType::Float, &plain, &other), Ordering::Equal);
+    }
+
+    #[test]
     fn any_byte_but_zero_is_true() {
         assert_rising(&DataType::Boolean, &[vec![], vec![0], vec![1]]);
         assert_eq!(compare(&DataType::Boolean, &[1], &[0xFF]), Ordering::Equal);
@@ -332,6 +352,7 @@ mod tests {
             &[
                 vec![],
                 bytes(&[]),
+                vec![0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF],
                 bytes(&[-1, 5]),
                 bytes(&[1]),
                 bytes(&[1, -9]),

@@ -1,7 +1,7 @@
 //! Values inside values: how the native bytes of a composite value are cut into parts.
 //!
 //! ```text
-//! list, set        count (i32)  then per element  length (i32) bytes
+//! list, set        count (i32)  then per element  length (i32) bytes; in lists also: null
 //! map              count (i32)  then per entry    length (i32) key  length (i32) value
 //! tuple, user type              then per field    length (i32) bytes; negative length: null
 //! vector, fixed                 elements side by side, no lengths
@@ -59,12 +59,37 @@ fn take_part<'a>(input: &mut &'a [u8]) -> Result<Option<&'a [u8]>, FrameError> {
 /// # Errors
 /// When there is no count, or it is negative.
 pub fn collection_parts<'a>(
-    mut input: &'a [u8],
+    input: &'a [u8],
     parts_per_entry: u64,
 ) -> Result<(usize, impl Iterator<Item = Result<&'a [u8], FrameError>>), FrameError> {
+    let next = |input: &mut &'a [u8]| take_part(input)?.ok_or(FrameError::NullElement);
+    counted_parts(input, parts_per_entry, next)
+}
+
+/// A part that may be null, if it is framed well.
+pub type Nullable<'a> = Result<Option<&'a [u8]>, FrameError>;
+
+/// As [`collection_parts`], but with the nulls that Cassandra lets into frozen lists.
+///
+/// # Errors
+/// As [`collection_parts`].
+pub fn nullable_parts(
+    input: &[u8],
+    parts_per_entry: u64,
+) -> Result<(usize, impl Iterator<Item = Nullable<'_>>), FrameError> {
+    counted_parts(input, parts_per_entry, take_part)
+}
+
+fn counted_parts<'a, T, F>(
+    mut input: &'a [u8],
+    parts_per_entry: u64,
+    next: F,
+) -> Result<(usize, Parts<'a, F>), FrameError>
+where
+    F: FnMut(&mut &'a [u8]) -> Result<T, FrameError>,
+{
     let count = take_i32(&mut input)?;
     let entries = u64::try_from(count).map_err(|_| FrameError::NegativeCount(count))?;
-    let next = |input: &mut &'a [u8]| take_part(input)?.ok_or(FrameError::NullElement);
     let parts = Parts {
         input,
         left: entries * parts_per_entry,
@@ -127,11 +152,11 @@ struct Parts<'a, F> {
     next: F,
 }
 
-impl<'a, F> Iterator for Parts<'a, F>
+impl<'a, T, F> Iterator for Parts<'a, F>
 where
-    F: FnMut(&mut &'a [u8]) -> Result<&'a [u8], FrameError>,
+    F: FnMut(&mut &'a [u8]) -> Result<T, FrameError>,
 {
-    type Item = Result<&'a [u8], FrameError>;
+    type Item = Result<T, FrameError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.left == 0 {

@@ -10,15 +10,19 @@
 //! ```
 //!
 //! Validation follows Cassandra's serializers: where they allow zero bytes so does this (see
-//! [`DataType::allows_empty`]); `time` is checked for length only. Four deviations, all of them
+//! [`DataType::allows_empty`]); `time` is checked for length only. Three deviations, all of them
 //! inputs that Cassandra's validation lets through although they are broken: a decimal without
-//! digits, a collection with a negative count, bytes after a duration, and text in Java's
-//! "modified" UTF-8 are refused.
+//! digits, a collection with a negative count, and bytes after a duration are refused.
+//!
+//! Text is what Cassandra takes for it, which is more than UTF-8 (see `lenient_text`). Such text is
+//! stored, compared and sent as the bytes it is; only [`decode`] refuses it, since a `String` cannot
+//! hold it and a replaced character would be written back as another text. Who only shows values
+//! shows the bytes of those that cannot be decoded.
 //!
 //! Invariants:
 //! 1. Recursion is as deep as the type ([`DataType::depth`]), whatever the bytes say.
 //! 2. Nothing is allocated for a length or a count that the input does not hold.
-//! 3. [`validate`] accepts exactly what [`decode`] accepts.
+//! 3. [`validate`] accepts exactly what [`decode`] accepts, and text beyond UTF-8.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -27,6 +31,7 @@ use uuid::Uuid;
 
 mod encode;
 mod error;
+mod lenient_text;
 #[cfg(test)]
 mod tests;
 
@@ -73,7 +78,7 @@ pub fn decode(data_type: &DataType, bytes: &[u8]) -> Result<Value, DecodeError> 
 /// Checks the bytes of a value that is not null, without building it.
 ///
 /// # Errors
-/// As [`decode`].
+/// As [`decode`], but text may be more than UTF-8.
 pub fn validate(data_type: &DataType, bytes: &[u8]) -> Result<(), DecodeError> {
     if bytes.is_empty() {
         return if data_type.allows_empty() {
@@ -104,7 +109,10 @@ pub fn validate(data_type: &DataType, bytes: &[u8]) -> Result<(), DecodeError> {
             validate_elements(element, frames::vector_parts(bytes, element, *dimension))
         }
         DataType::Ascii => Ok(ascii(bytes).map(drop)?),
-        DataType::Text => Ok(utf8(bytes).map(drop)?),
+        DataType::Text => match lenient_text::first_wrong(bytes) {
+            Some(offset) => Err(DecodeErrorKind::NotUtf8 { offset }.into()),
+            None => Ok(()),
+        },
         DataType::Blob | DataType::Custom(_) | DataType::VarInt => Ok(()),
         DataType::Decimal if bytes.len() > 4 => Ok(()),
         scalar => Ok(decode_scalar(scalar, bytes).map(drop)?),

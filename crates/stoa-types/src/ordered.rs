@@ -28,9 +28,10 @@
 //! 3. Decoding gives bytes that compare equal to the original, and the very same bytes when
 //!    [`restores`] says so.
 //!
-//! One place follows Cassandra's published text rather than its code: an empty value *inside* a
-//! tuple or a collection is `3F`, where the code writes `3E` and so mixes it up with null. The
-//! comparators tell them apart, and two clusterings that differ there must not share a key.
+//! Two places follow Cassandra's comparators rather than its code. An empty value *inside* a tuple
+//! or a collection is `3F`, where the code writes `3E` and so mixes it up with null: two clusterings
+//! that differ there must not share a key. And all NaNs have one form, where the code keeps their
+//! bits: they are one clustering.
 
 mod bytes;
 mod decimal;
@@ -41,6 +42,7 @@ mod reader;
 mod tests;
 mod write;
 
+use std::borrow::Cow;
 use std::ops::{Bound, Range};
 
 pub use bytes::{escape, unescape};
@@ -297,22 +299,46 @@ pub fn decode_position(
 /// Whether decoding the encoding of this value gives the very same native bytes.
 ///
 /// It does not for decimals that are not in one particular form (1.0 comes back as 1.00), for
-/// varints with superfluous leading bytes, for booleans other than 0 and 1, for tuples that leave
-/// out fields at the end, and for values that contain such. A store that must give back what was
-/// written keeps the original bytes of these beside the key. Invalid values are never restored.
+/// varints with superfluous leading bytes, for booleans other than 0 and 1, for NaNs other than
+/// Java's, for tuples that leave out fields at the end, and for values that contain such. A store
+/// that must give back what was written keeps the original bytes of these beside the key. Invalid
+/// values of such types are never restored.
 #[must_use]
 pub fn restores(data_type: &DataType, native: &[u8]) -> bool {
-    let is_exact = !matches!(
-        data_type,
-        DataType::Boolean | DataType::Decimal | DataType::VarInt
-    ) && data_type.inner().is_empty();
-    if is_exact {
-        return true;
+    representative(data_type, native).is_some_and(|it| *it == *native)
+}
+
+/// The bytes that stand for all values that compare equal to this one; they are such a value, too.
+/// `None` for invalid bytes, where the type [has more than one form](has_one_form) of a value.
+#[must_use]
+pub fn representative<'a>(data_type: &DataType, native: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    if has_one_form(data_type) {
+        return Some(Cow::Borrowed(native));
+    }
+    if let DataType::Float | DataType::Double = data_type {
+        let nan = bytes::as_java_nan(data_type, native);
+        return Some(Cow::Borrowed(nan.unwrap_or(native)));
     }
     let column = [KeyColumn::ascending(data_type.clone())];
-    encode_clustering(&column, &[Some(native)])
-        .and_then(|encoded| decode_clustering(&column, &encoded))
-        .is_ok_and(|decoded| decoded == [Some(native.to_vec())])
+    let encoded = encode_clustering(&column, &[Some(native)]).ok()?;
+    let decoded = decode_clustering(&column, &encoded).ok()?;
+    decoded.into_iter().next().flatten().map(Cow::Owned)
+}
+
+/// Whether values of the type that compare equal have equal bytes.
+#[must_use]
+pub fn has_one_form(data_type: &DataType) -> bool {
+    let has_more = matches!(
+        data_type,
+        DataType::Boolean
+            | DataType::Decimal
+            | DataType::Double
+            | DataType::Float
+            | DataType::Tuple(_)
+            | DataType::UserDefined(_)
+            | DataType::VarInt
+    );
+    !has_more && data_type.inner().into_iter().all(has_one_form)
 }
 
 /// Whether the type is compared as raw bytes, so that it is written escaped and has no special

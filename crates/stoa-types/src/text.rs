@@ -10,6 +10,7 @@ pub mod identifier;
 mod literal;
 mod parse;
 mod temporal;
+mod zone;
 
 pub use display::display;
 pub use literal::{LiteralError, literal};

@@ -239,6 +239,14 @@ fn wrong_composites_are_named_with_their_place() {
 }
 
 #[test]
+fn text_beyond_utf8_is_valid_but_not_decoded() {
+    let surrogate = [0xED, 0xA0, 0x80];
+    assert_eq!(validate(&DataType::Text, &surrogate), Ok(()));
+    let message = decode(&DataType::Text, &surrogate).unwrap_err().to_string();
+    assert_eq!(message, "invalid UTF-8 at byte 0");
+}
+
+#[test]
 fn values_of_other_types_are_not_encoded() {
     let refused = |data_type: &DataType, value: &Value| encode(data_type, value).unwrap_err();
     let wrong = refused(&DataType::Int, &Value::BigInt(1));

@@ -73,8 +73,23 @@ pub(super) fn fixed_length(data_type: &DataType) -> Option<usize> {
     }
 }
 
+/// The bytes of the NaN that Java makes, if these are of any NaN.
+pub(super) fn as_java_nan(data_type: &DataType, native: &[u8]) -> Option<&'static [u8]> {
+    let is_nan = match data_type {
+        DataType::Float => <[u8; 4]>::try_from(native).map(|it| f32::from_be_bytes(it).is_nan()),
+        DataType::Double => <[u8; 8]>::try_from(native).map(|it| f64::from_be_bytes(it).is_nan()),
+        _ => return None,
+    };
+    let nan: &[u8] = match data_type {
+        DataType::Float => &[0x7F, 0xC0, 0, 0],
+        _ => &[0x7F, 0xF8, 0, 0, 0, 0, 0, 0],
+    };
+    is_nan.is_ok_and(|it| it).then_some(nan)
+}
+
 /// Appends a value of a fixed length, which the caller has checked.
 pub(super) fn append_fixed(data_type: &DataType, native: &[u8], out: &mut Vec<u8>) {
+    let native = as_java_nan(data_type, native).unwrap_or(native);
     let is_negative = native.first().is_some_and(|&byte| byte >= 0x80);
     let (first_mask, rest_mask) = match data_type {
         DataType::Date | DataType::Time => (0, 0),

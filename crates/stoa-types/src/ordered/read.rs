@@ -59,7 +59,8 @@ fn read_value(reader: &mut Reader<'_>, data_type: &DataType) -> Result<Vec<u8>, 
     }
 }
 
-/// Reads entries of one part (lists, sets) or two (maps) until the terminator.
+/// Reads entries of one part (lists, sets) or two (maps) until the terminator. Single parts may be
+/// null: Cassandra lets nulls into frozen lists.
 fn read_collection(reader: &mut Reader<'_>, sides: &[&DataType]) -> Result<Vec<u8>, OrderedError> {
     let mut parts = Vec::new();
     let mut entries = 0;
@@ -72,8 +73,11 @@ fn read_collection(reader: &mut Reader<'_>, sides: &[&DataType]) -> Result<Vec<u
                 native.extend(parts);
                 return Ok(native);
             }
-            let value = read_element(reader, side, separator)?;
-            frames::write_part(Some(&value), &mut parts).ok_or(OrderedError::OutOfRange)?;
+            let value = read_component(reader, side, ClusteringOrder::Ascending, separator)?;
+            if value.is_none() && sides.len() > 1 {
+                return Err(reader.unexpected());
+            }
+            frames::write_part(value.as_deref(), &mut parts).ok_or(OrderedError::OutOfRange)?;
         }
         entries += 1;
     }

@@ -233,6 +233,11 @@ fn what_is_restored_and_what_is_not() {
     assert!(!restores(&tuple, &[0, 0, 0, 1, 5]));
     assert!(restores(&tuple, &[0, 0, 0, 1, 5, 0xFF, 0xFF, 0xFF, 0xFF]));
     assert!(!restores(&tuple, &[9]));
+    assert!(restores(&DataType::Float, &f32::NAN.to_be_bytes()));
+    assert!(!restores(&DataType::Float, &[0xFF, 0xC0, 0, 0]));
+    assert!(!restores(&DataType::Double, &[0xFF; 8]));
+    let list = DataType::list(DataType::Int).frozen();
+    assert!(restores(&list, &[0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF]));
 }
 
 #[test]

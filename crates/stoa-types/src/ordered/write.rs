@@ -78,8 +78,8 @@ fn append_value(
             out.extend_from_slice(&bytes::order_uuid(data_type, uuid));
         }
         DataType::List { element, .. } | DataType::Set { element, .. } => {
-            let (_, parts) = frames::collection_parts(native, 1)?;
-            append_sequence(parts.map(|part| Ok((&**element, Some(part?)))), out)?;
+            let (_, parts) = frames::nullable_parts(native, 1)?;
+            append_sequence(parts.map(|part| Ok((&**element, part?))), out)?;
         }
         DataType::Map { key, value, .. } => {
             let (_, parts) = frames::collection_parts(native, 2)?;

@@ -1,6 +1,6 @@
 //! Texts of native types to values.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use num_bigint::BigInt;
@@ -30,16 +30,24 @@ pub enum ParseError {
     /// The text is not a duration.
     #[error(transparent)]
     Duration(#[from] DurationError),
-    /// Only native types have texts.
+    /// A tuple has fewer fields than its text.
+    #[error("too many elements for {data_type}: {actual}")]
+    TooManyFields {
+        /// The type in CQL.
+        data_type: String,
+        /// The number of elements in the text.
+        actual: usize,
+    },
+    /// Only native types and tuples of them have texts.
     #[error("{0} has no text form")]
     NotNative(String),
 }
 
-/// Reads the text of a native type, as Cassandra reads a quoted literal or a number.
+/// Reads the text of a native type or a tuple, as Cassandra reads a quoted literal or a number.
 ///
 /// An empty text is the empty value, except for text types (an empty text), boolean (false) and
 /// duration (an error). `now` is a timestamp, hence the clock. Addresses must be numeric: names
-/// are not resolved.
+/// are not resolved. The elements of a tuple are separated by colons.
 ///
 /// # Errors
 /// What the text fails to be.
@@ -87,6 +95,7 @@ pub fn parse(data_type: &DataType, text: &str, clock: &dyn Clock) -> Result<Valu
             uuid => uuid.map(Value::TimeUuid),
         },
         DataType::Empty => None,
+        DataType::Tuple(types) => return tuple(data_type, types, text, clock),
         composite => return Err(ParseError::NotNative(composite.to_string())),
     };
     value.ok_or_else(malformed)
@@ -148,10 +157,91 @@ fn float<T: FromStr>(text: &str) -> Option<T> {
         .flatten()
 }
 
-/// A numeric address. As in Java, an IPv4 address mapped into IPv6 is that IPv4 address.
+/// A numeric address, as `InetAddress.getByName` reads it. An IPv4 address mapped into IPv6 is that
+/// IPv4 address. An IPv6 address may stand in brackets and end in the number of a zone, which is
+/// dropped.
 fn address(text: &str) -> Option<IpAddr> {
-    let address: IpAddr = text.parse().ok()?;
-    Some(address.to_canonical())
+    if let Some(inner) = text.strip_prefix('[') {
+        return inner.strip_suffix(']').and_then(address_v6);
+    }
+    let address = address_v4(text).map(IpAddr::V4);
+    address.or_else(|| address_v6(text))
+}
+
+fn address_v6(text: &str) -> Option<IpAddr> {
+    let (address, zone) = text.split_once('%').unwrap_or((text, "0"));
+    let is_numbered = !zone.is_empty() && zone.bytes().all(|byte| byte.is_ascii_digit());
+    let address: Ipv6Addr = is_numbered.then(|| address.parse().ok()).flatten()?;
+    Some(IpAddr::V6(address).to_canonical())
+}
+
+/// One to four decimal numbers with points between. The last one fills what the others leave.
+fn address_v4(text: &str) -> Option<Ipv4Addr> {
+    let is_short = text.len() <= 15 && text.bytes().all(|it| it == b'.' || it.is_ascii_digit());
+    if !is_short {
+        return None;
+    }
+    let mut address = 0_u32;
+    let mut free_bits = 32_u32;
+    let (first, last) = match text.rsplit_once('.') {
+        Some((first, last)) => (Some(first), last),
+        None => (None, text),
+    };
+    for part in first.iter().flat_map(|it| it.split('.')) {
+        free_bits = free_bits.checked_sub(8).filter(|&bits| bits > 0)?;
+        address |= u32::from(part.parse::<u8>().ok()?) << free_bits;
+    }
+    let last: u64 = last.parse().ok()?;
+    let last = u32::try_from(last).ok().filter(|_| last < 1 << free_bits)?;
+    Some(Ipv4Addr::from_bits(address | last))
+}
+
+/// The elements of a tuple, as `TupleType.fromString` reads them: a colon parts them, `@` is null,
+/// and a backslash takes either for a character. Missing ones at the end are left out.
+fn tuple(
+    data_type: &DataType,
+    types: &[DataType],
+    text: &str,
+    clock: &dyn Clock,
+) -> Result<Value, ParseError> {
+    let elements = tuple_elements(text);
+    if elements.len() > types.len() {
+        return Err(ParseError::TooManyFields {
+            data_type: data_type.to_string(),
+            actual: elements.len(),
+        });
+    }
+    let value = |(element, data_type): (&str, &DataType)| match element {
+        "@" => Ok(Value::Null),
+        text => {
+            let plain = text.replace("\\:", ":").replace("\\@", "@");
+            parse(data_type, &plain, clock)
+        }
+    };
+    let values = elements.into_iter().zip(types).map(value);
+    values.collect::<Result<_, _>>().map(Value::Tuple)
+}
+
+/// The parts of a text between colons that no backslash precedes.
+fn tuple_elements(text: &str) -> Vec<&str> {
+    let mut elements = Vec::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(colon) = rest.get(from..).and_then(|it| it.find(':')) {
+        let at = from + colon;
+        let (element, after) = rest.split_at(at);
+        if element.ends_with('\\') {
+            from = at + 1;
+        } else {
+            elements.push(element);
+            rest = after.strip_prefix(':').unwrap_or(after);
+            from = 0;
+        }
+    }
+    if !text.is_empty() {
+        elements.push(rest);
+    }
+    elements
 }
 
 /// Only the form with four dashes; the parser of UUIDs would also take others.
@@ -193,6 +283,8 @@ mod tests {
                 Value::Inet("1.2.3.4".parse().unwrap()),
             ),
             (DataType::Inet, "::1", Value::Inet("::1".parse().unwrap())),
+            (DataType::Inet, "[::1]", Value::Inet("::1".parse().unwrap())),
+            (DataType::Inet, "::1%3", Value::Inet("::1".parse().unwrap())),
             (DataType::Int, "+7", Value::Int(7)),
             (DataType::Int, "", Value::Empty),
             (DataType::Text, "", Value::Text(String::new())),
@@ -210,6 +302,58 @@ mod tests {
         ] {
             assert_eq!(read(&data_type, text), Ok(value), "{data_type} {text}");
         }
+    }
+
+    #[test]
+    fn short_addresses_fill_what_is_left() {
+        for (text, address) in [
+            ("127.1", Some([127, 0, 0, 1])),
+            ("1.2.3", Some([1, 2, 0, 3])),
+            ("1.2.65535", Some([1, 2, 255, 255])),
+            ("16909060", Some([1, 2, 3, 4])),
+            ("4294967295", Some([255; 4])),
+            ("010.0.0.1", Some([10, 0, 0, 1])),
+            ("0", Some([0; 4])),
+            ("4294967296", None),
+            ("1.16777216", None),
+            ("1.2.65536", None),
+            ("1.2.3.256", None),
+            ("256.1", None),
+            ("1.2.3.4.5", None),
+            (".1", None),
+            ("1.", None),
+            ("1..2", None),
+            ("+1", None),
+            ("[1.2.3.4]", None),
+            ("[::1", None),
+            ("::1%", None),
+            ("::1%eth0", None),
+        ] {
+            let expected = address.map(|it| Value::Inet(Ipv4Addr::from(it).into()));
+            assert_eq!(read(&DataType::Inet, text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tuples_are_parted_by_colons() {
+        let tuple = DataType::tuple(vec![DataType::Int, DataType::Text, DataType::Text]);
+        for (text, values) in [
+            ("5", vec![Value::Int(5)]),
+            ("5:a", vec![Value::Int(5), "a".into()]),
+            ("@:@:b", vec![Value::Null, Value::Null, "b".into()]),
+            ("1:a\\:b:\\@", vec![1.into(), "a:b".into(), "@".into()]),
+            (":", vec![Value::Empty, "".into()]),
+        ] {
+            assert_eq!(read(&tuple, text), Ok(Value::Tuple(values)), "{text}");
+        }
+        assert!(matches!(
+            read(&tuple, "1:a:b:c"),
+            Err(ParseError::TooManyFields { actual: 4, .. })
+        ));
+        assert!(matches!(
+            read(&tuple, "a"),
+            Err(ParseError::Malformed { data_type, .. }) if data_type == "int"
+        ));
     }
 
     #[test]

@@ -3,12 +3,14 @@
 //! Dates are ISO (`2011-02-03`), with a sign in front of years below 0 or above 9999. Timestamps
 //! are read in the formats of Cassandra 5.0: date, `T` or a space, hours and minutes, optionally
 //! seconds and up to nine digits of a fraction, optionally an offset (`Z`, `+01`, `+0100`,
-//! `+01:00`) or, after a space, also `UTC` or `GMT`; or a date alone with such an offset. Without
-//! an offset the time is UTC: Cassandra takes the server's zone there, and ours has none.
-//! Days beyond the end of a month mean its last day, as in Cassandra.
+//! `+01:00`) or, after a space, also the name of a zone (see `zone`); or a date alone with such an
+//! offset. Without an offset the time is UTC: Cassandra takes the server's zone there, and ours has
+//! none. Days beyond the end of a month mean its last day, and 24:00 is midnight of the next day, as
+//! in Cassandra.
 
 use std::fmt::Write;
 
+use super::zone;
 use crate::temporal::{CivilDate, Date, Time, Timestamp};
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
@@ -107,13 +109,13 @@ pub(super) fn read_timestamp(text: &str) -> Option<Timestamp> {
         let mut scanner = Scanner { rest: text };
         let days = clamped_days(scanner.loose_date()?)?;
         scanner.symbol('T').or_else(|| scanner.symbol(' '))?;
-        let of_day = scanner.time_of_day_millis()?;
-        Some(days * MILLIS_PER_DAY + of_day - scanner.offset_to_end()?)
+        let local = days * MILLIS_PER_DAY + scanner.time_of_day_millis()?;
+        Some(local - scanner.offset_to_end(local)?)
     };
     let date_only = || {
         let mut scanner = Scanner { rest: text };
-        let days = clamped_days(scanner.iso_date()?)?;
-        Some(days * MILLIS_PER_DAY - scanner.offset_to_end()?)
+        let local = clamped_days(scanner.iso_date()?)? * MILLIS_PER_DAY;
+        Some(local - scanner.offset_to_end(local)?)
     };
     date_time().or_else(date_only).map(Timestamp)
 }
@@ -197,7 +199,8 @@ impl Scanner<'_> {
             None => 0,
         };
         let nanos = self.optional_fraction()?;
-        let is_in_range = hour < 24 && minute < 60 && second < 60;
+        let is_end_of_day = hour == 24 && (minute, second, nanos) == (0, 0, 0);
+        let is_in_range = (hour < 24 && minute < 60 && second < 60) || is_end_of_day;
         is_in_range.then(|| (hour * 3_600 + minute * 60 + second) * 1_000 + nanos / 1_000_000)
     }
 
@@ -212,14 +215,19 @@ impl Scanner<'_> {
         Some(digits * 10_i64.pow(9_u32.checked_sub(width)?))
     }
 
-    /// What is left must be an offset or nothing; the result is in milliseconds.
-    fn offset_to_end(&mut self) -> Option<i64> {
+    /// What is left must be an offset or nothing; the result is in milliseconds. The offset of a
+    /// zone depends on what its clocks show.
+    fn offset_to_end(&mut self, local_millis: i64) -> Option<i64> {
         if self.rest.is_empty() {
             return Some(0);
         }
         let after_space = self.symbol(' ').is_some();
-        if self.rest == "Z" || (after_space && matches!(self.rest, "UTC" | "GMT")) {
+        if self.rest == "Z" {
             return Some(0);
+        }
+        if after_space && !self.rest.starts_with(['+', '-']) {
+            let seconds = zone::offset_seconds(self.rest, local_millis.div_euclid(1_000))?;
+            return Some(seconds * 1_000);
         }
         let sign = if self.symbol('-').is_some() {
             -1
@@ -260,6 +268,9 @@ mod tests {
             "2011-02-03T04:05:00",
             "2011-2-3T4:5",
             "2011-02-03T04:05:00 UTC",
+            "2011-02-03T05:05:00 CET",
+            "2011-02-02 20:05 America/Los_Angeles",
+            "2011-02-03 06:05 UTC+02:00",
             "2011-02-02T23:05:00-05:00",
         ] {
             assert_eq!(read_timestamp(text), Some(Timestamp(expected)), "{text}");
@@ -278,6 +289,9 @@ mod tests {
         );
         assert_eq!(read_timestamp("-5"), Some(Timestamp(-5)));
         assert_eq!(read_timestamp("2011-02-30"), read_timestamp("2011-02-28"));
+        let midnight = read_timestamp("2011-02-04");
+        assert_eq!(read_timestamp("2011-02-03 24:00"), midnight);
+        assert_eq!(read_timestamp("2011-02-03T24:00:00.000Z"), midnight);
     }
 
     #[test]
@@ -287,7 +301,10 @@ mod tests {
             "x",
             "2011-13-01",
             "2011-02-32",
-            "2011-02-03 24:00",
+            "2011-02-03 24:01",
+            "2011-02-03 24:00:01",
+            "2011-02-03 24:00:00.001",
+            "2011-02-03 04:05:06UTC",
             "2011-02-03 04",
             "2011-02-03T04:05:60",
             "2011-02-03 04:05 X",

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 use stoa_types::compare::compare;
 use stoa_types::data_type::{DataType, KeyColumn};
+use stoa_types::native::DecodeError;
+use stoa_types::native::DecodeErrorKind::NotUtf8;
 use stoa_types::{Decimal, Duration, ManualClock, native, ordered, partition_key, text, vint};
 
 use crate::samples::{any_type, columns, native_bytes};
@@ -25,13 +27,38 @@ proptest! {
     #[test]
     fn native_bytes_of_any_type(data_type in any_type(), bytes in likely_bytes()) {
         let decoded = native::decode(&data_type, &bytes);
-        prop_assert_eq!(decoded.is_ok(), native::validate(&data_type, &bytes).is_ok());
+        let is_beyond_utf8 = |error: &DecodeError| matches!(error.kind, NotUtf8 { .. });
+        if native::validate(&data_type, &bytes).is_ok() {
+            prop_assert!(decoded.as_ref().err().is_none_or(is_beyond_utf8));
+        } else {
+            prop_assert!(decoded.is_err());
+        }
         if let Ok(value) = decoded {
             let _ = text::display(&data_type, &value);
             let _ = text::literal(&data_type, &value);
             native::encode(&data_type, &value).unwrap();
         }
         let _ = ordered::restores(&data_type, &bytes);
+    }
+
+    #[test]
+    fn text_is_more_than_utf8(bytes in proptest::collection::vec(0x70_u8.., 0..5)) {
+        let is_valid = native::validate(&DataType::Text, &bytes).is_ok();
+        prop_assert!(is_valid || std::str::from_utf8(&bytes).is_err());
+    }
+
+    #[test]
+    fn equal_values_have_one_representative(
+        (data_type, values) in any_type().prop_flat_map(|data_type| {
+            let data_type = data_type.frozen();
+            let values = proptest::collection::vec(native_bytes(&data_type), 2);
+            (Just(data_type), values)
+        }),
+    ) {
+        let of = |at: usize| ordered::representative(&data_type, &values[at]).unwrap();
+        prop_assert!(compare(&data_type, &of(0), &values[0]).is_eq());
+        let is_equal = compare(&data_type, &values[0], &values[1]).is_eq();
+        prop_assert_eq!(of(0) == of(1), is_equal);
     }
 
     #[test]
