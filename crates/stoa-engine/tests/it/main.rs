@@ -1,8 +1,13 @@
-//! Tests of the engine through its public face.
+//! Tests of the embedded database through its session.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test fails by panicking and may say why"
 )]
 
+mod conformance;
+mod derived;
+mod differences;
 mod schema_scripts;

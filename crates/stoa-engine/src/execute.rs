@@ -1,0 +1,348 @@
+//! Executing reads and writes against the store.
+
+use std::sync::Arc;
+
+use stoa_cql::ast::BatchKind;
+use stoa_session::Answer;
+use stoa_session::bind::BoundValues;
+use stoa_store::StoreError;
+use stoa_store::commit::group::Group;
+use stoa_store::key::PartitionKey;
+use stoa_store::mutation::PartitionUpdate;
+use stoa_store::partition::Partition;
+
+use crate::consistency;
+use crate::database::{Inner, Terms};
+use crate::derived::lookup::Lookup;
+use crate::failure::Failure;
+use crate::refusal::Refusal;
+use crate::select::execute::Request;
+use crate::select::{Order, Select};
+use crate::statement::{Batch, Write, is_computed};
+use crate::terms::Values;
+use crate::write::conditional::{self, Form, Item, Verdict};
+use crate::write::execute::{Execution, Stored, Time};
+use crate::write::{Modification, attributes, batch};
+
+/// A write with the values of its variables.
+pub(crate) type BoundWrite = (Arc<Modification>, BoundValues);
+
+impl Inner {
+    pub(crate) fn select(
+        &self,
+        select: &Select,
+        bound: &BoundValues,
+        terms: &Terms<'_>,
+    ) -> Result<Answer, Failure> {
+        consistency::check_read(terms.consistency)?;
+        let values = self.values(bound);
+        let plans = self.plans();
+        let request = Request {
+            now: self.now_seconds(),
+            needs_mark: plans.is_strict(select.table.store),
+            page_size: terms.page_size,
+            at: terms.at,
+        };
+        if is_computed(&select.table) {
+            let rows = self.system_rows(&select.table.keyspace, &select.table.name);
+            return select.execute_computed(&rows, &values, request);
+        }
+        let lookup = match plans.of(select.table.store) {
+            Some(derived) if select.rows.uses_index => {
+                Lookup::choose(derived, &select.rows, &values, |it| self.is_built(it))?
+            }
+            _ => None,
+        };
+        // An index that was filled when it was chosen is filled in every later view.
+        let view = self.store.view()?;
+        let lookup = lookup.filter(|it| it.is_in(&view));
+        let mut answer = select.execute(&view, &values, request, lookup)?;
+        if matches!(select.order, Order::Nearest(_)) {
+            answer
+                .warnings
+                .extend(consistency::nearest_warning(terms.consistency));
+        }
+        Ok(answer)
+    }
+
+    pub(crate) fn write(
+        self: &Arc<Self>,
+        write: &Write,
+        bound: &BoundValues,
+        terms: &Terms<'_>,
+    ) -> Result<Answer, Failure> {
+        let write = self.plain(write, bound)?;
+        consistency::check_write(terms.consistency, &[&write])?;
+        let timestamp = self.timestamp(terms)?;
+        self.run(vec![(write, bound.clone())], timestamp, Form::Single)
+    }
+
+    /// A write whose columns are known.
+    pub(crate) fn plain(
+        &self,
+        write: &Write,
+        bound: &BoundValues,
+    ) -> Result<Arc<Modification>, Refusal> {
+        match write {
+            Write::Plain(write) => Ok(Arc::clone(write)),
+            Write::Json(insert) => insert.modification(&self.values(bound)).map(Arc::new),
+        }
+    }
+
+    /// The timestamp of a request: the client's, or the server's own.
+    fn timestamp(&self, terms: &Terms<'_>) -> Result<i64, Refusal> {
+        match terms.timestamp {
+            Some(timestamp) => {
+                attributes::check_timestamp(timestamp)?;
+                Ok(timestamp)
+            }
+            None => Ok(self.timestamps.next(&*self.clock)),
+        }
+    }
+
+    pub(crate) fn batch(
+        self: &Arc<Self>,
+        plan: &Batch,
+        bound: &BoundValues,
+        terms: &Terms<'_>,
+    ) -> Result<Answer, Failure> {
+        let own = plan.attributes.timestamp(&self.values(bound))?;
+        let timestamp = match own {
+            Some(own) => own,
+            None => self.timestamp(terms)?,
+        };
+        let mut writes = Vec::with_capacity(plan.writes.len());
+        for write in &plan.writes {
+            writes.push((self.plain(write, bound)?, bound.clone()));
+        }
+        self.run_batch(plan.kind, writes, timestamp, terms)
+    }
+
+    /// A batch of statements that came one by one.
+    pub(crate) fn batch_of(
+        self: &Arc<Self>,
+        kind: BatchKind,
+        writes: Vec<BoundWrite>,
+        terms: &Terms<'_>,
+    ) -> Result<Answer, Failure> {
+        let timestamp = self.timestamp(terms)?;
+        self.run_batch(kind, writes, timestamp, terms)
+    }
+
+    fn run_batch(
+        self: &Arc<Self>,
+        kind: BatchKind,
+        writes: Vec<BoundWrite>,
+        timestamp: i64,
+        terms: &Terms<'_>,
+    ) -> Result<Answer, Failure> {
+        let plain: Vec<&Modification> = writes.iter().map(|(it, _)| &**it).collect();
+        consistency::check_write(terms.consistency, &plain)?;
+        batch::check(kind, &plain)?;
+        let warnings = self.batch_warnings(kind, &writes)?;
+        let mut answer = self.run(writes, timestamp, Form::Batch)?;
+        answer.warnings.extend(warnings);
+        Ok(answer)
+    }
+
+    fn batch_warnings(
+        &self,
+        kind: BatchKind,
+        writes: &[BoundWrite],
+    ) -> Result<Vec<String>, Failure> {
+        if kind != BatchKind::Unlogged {
+            return Ok(Vec::new());
+        }
+        let (mut tables, mut partitions) = (Vec::new(), Vec::new());
+        for (write, bound) in writes {
+            let name = format!("{}.{}", write.table.keyspace, write.table.name);
+            for key in write.keys(&self.values(bound))? {
+                let place = (write.table.store, key);
+                if !partitions.contains(&place) {
+                    partitions.push(place);
+                }
+            }
+            if !tables.contains(&name) {
+                tables.push(name);
+            }
+        }
+        Ok(batch::warnings(kind, &tables, partitions.len()))
+    }
+
+    /// Executes writes as one.
+    fn run(
+        self: &Arc<Self>,
+        writes: Vec<BoundWrite>,
+        timestamp: i64,
+        form: Form,
+    ) -> Result<Answer, Failure> {
+        let _schema = self.begin_writing();
+        if writes.iter().any(|(it, _)| it.is_conditional()) {
+            return self.run_conditional(writes, form);
+        }
+        let is_read = writes
+            .iter()
+            .any(|(it, _)| it.needs_reading() || self.has_derived(&it.table));
+        if !is_read {
+            let mut updates = Vec::new();
+            for (write, bound) in &writes {
+                updates.extend(self.updates(write, bound, Time::Default(timestamp), None)?);
+            }
+            self.store.write(updates)?;
+            return Ok(Answer::default());
+        }
+        let inner = Arc::clone(self);
+        let done = self.store.decide(move |group| {
+            let reading = Reading(group);
+            let updates = inner.all_updates(&writes, Time::Default(timestamp), &reading);
+            inner.apply(group, updates)
+        })?;
+        done?;
+        Ok(Answer::default())
+    }
+
+    fn all_updates(
+        &self,
+        writes: &[BoundWrite],
+        time: Time,
+        stored: &dyn Stored,
+    ) -> Result<Vec<PartitionUpdate>, Failure> {
+        let mut updates = Vec::new();
+        for (write, bound) in writes {
+            updates.extend(self.updates(write, bound, time, Some(stored))?);
+        }
+        Ok(updates)
+    }
+
+    fn updates(
+        &self,
+        write: &Modification,
+        bound: &BoundValues,
+        time: Time,
+        stored: Option<&dyn Stored>,
+    ) -> Result<Vec<PartitionUpdate>, Failure> {
+        let execution = Execution {
+            time,
+            now: self.now_seconds(),
+            places: self,
+        };
+        write.updates(&self.values(bound), &execution, stored)
+    }
+
+    /// Applies updates with everything that is derived from them. What is refused leaves nothing
+    /// behind.
+    fn apply(
+        &self,
+        group: &mut Group<'_>,
+        updates: Result<Vec<PartitionUpdate>, Failure>,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        match updates {
+            Ok(updates) => self.apply_derived(group, &updates).map(Ok),
+            Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
+            Err(Failure::Store(error)) => Err(error),
+        }
+    }
+
+    fn run_conditional(
+        self: &Arc<Self>,
+        writes: Vec<BoundWrite>,
+        form: Form,
+    ) -> Result<Answer, Failure> {
+        let key = self.only_partition(&writes)?;
+        let inner = Arc::clone(self);
+        let decided = self.store.decide(move |group| {
+            let own = inner.timestamps.next(&*inner.clock);
+            let time = group.next_write_time_from(own)?;
+            inner.timestamps.raise(time);
+            match inner.judge(group, &writes, &key, form) {
+                Ok(Verdict::Fails(rows)) => Ok(Ok(Some(rows))),
+                Ok(Verdict::Holds) => {
+                    let reading = Reading(group);
+                    let updates = inner.all_updates(&writes, Time::Decided(time), &reading);
+                    Ok(inner.apply(group, updates)?.map(|()| None))
+                }
+                Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
+                Err(Failure::Store(error)) => Err(error),
+            }
+        })?;
+        let rows = match decided? {
+            Some(rows) => rows,
+            None => conditional::applied()?,
+        };
+        Ok(Answer::of_rows(rows))
+    }
+
+    fn judge(
+        &self,
+        group: &Group<'_>,
+        writes: &[BoundWrite],
+        key: &PartitionKey,
+        form: Form,
+    ) -> Result<Verdict, Failure> {
+        let values: Vec<_> = writes.iter().map(|(_, bound)| self.values(bound)).collect();
+        let items: Vec<Item<'_>> = writes
+            .iter()
+            .zip(&values)
+            .map(|((write, _), values)| (&**write, values))
+            .collect();
+        let Some((first, _)) = writes.first() else {
+            return Ok(Verdict::Holds);
+        };
+        let partition = group.partition(first.table.store, key)?;
+        conditional::judge(&items, &partition, self.now_seconds(), form)
+    }
+
+    /// The one partition that a conditional statement or batch is about.
+    fn only_partition(&self, writes: &[BoundWrite]) -> Result<PartitionKey, Failure> {
+        let mut only: Option<(PartitionKey, &Modification)> = None;
+        for (write, bound) in writes {
+            for key in write.keys(&self.values(bound))? {
+                match &only {
+                    Some((_, other)) if other.table.store != write.table.store => {
+                        return Err(Refusal::invalid(
+                            "Batch with conditions cannot span multiple tables",
+                        )
+                        .into());
+                    }
+                    Some((other, _)) if *other != key => {
+                        return Err(Refusal::invalid(
+                            "Batch with conditions cannot span multiple partitions",
+                        )
+                        .into());
+                    }
+                    Some(_) => {}
+                    None => only = Some((key, write)),
+                }
+            }
+        }
+        let only = only.map(|(key, _)| key);
+        Ok(only.ok_or_else(|| Refusal::invalid("A conditional write names no partition"))?)
+    }
+
+    fn has_derived(&self, table: &crate::catalog::Table) -> bool {
+        self.plans().of(table.store).is_some()
+    }
+
+    fn apply_derived(
+        &self,
+        group: &mut Group<'_>,
+        updates: &[PartitionUpdate],
+    ) -> Result<(), StoreError> {
+        let values = Values::none(self.environment());
+        let plans = self.plans();
+        plans.apply(group, updates, &values, self.now_seconds())
+    }
+}
+
+/// What a commit group has so far.
+struct Reading<'g, 's>(&'g Group<'s>);
+
+impl Stored for Reading<'_, '_> {
+    fn partition(
+        &self,
+        write: &Modification,
+        key: &PartitionKey,
+    ) -> Result<Partition<'_>, StoreError> {
+        self.0.partition(write.table.store, key)
+    }
+}

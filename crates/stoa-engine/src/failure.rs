@@ -1,0 +1,53 @@
+//! Why an execution fails: the statement is refused, or the store could not do it.
+
+use stoa_session::{Error, ErrorKind};
+use stoa_store::{Outcome, StoreError};
+
+use crate::refusal::{Refusal, RefusalKind};
+
+/// Why an execution fails.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Failure {
+    /// The statement is refused; nothing was written.
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    /// The store could not do it.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// The error code of the native protocol for what is nobody's fault but the server's.
+const SERVER_ERROR: u16 = 0x0000;
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(refusal) => {
+                let kind = match refusal.kind {
+                    RefusalKind::Server | RefusalKind::FunctionFailure => ErrorKind::Server,
+                    RefusalKind::Syntax => ErrorKind::Syntax,
+                    RefusalKind::Unauthorized => ErrorKind::Unauthorized,
+                    RefusalKind::Invalid => ErrorKind::Invalid,
+                    RefusalKind::Configuration => ErrorKind::Configuration,
+                    RefusalKind::AlreadyExists => ErrorKind::AlreadyExists,
+                };
+                Self::not_applied(kind, refusal.message).with_code(refusal.kind.code())
+            }
+            Failure::Store(error @ StoreError::KeyTooLong { .. }) => {
+                Failure::Refused(Refusal::invalid(error.to_string())).into()
+            }
+            Failure::Store(error) => {
+                let kind = match error {
+                    StoreError::Closed => ErrorKind::Closed,
+                    _ => ErrorKind::Storage,
+                };
+                let message = error.to_string();
+                let error = match error.outcome() {
+                    Outcome::NotApplied => Self::not_applied(kind, message),
+                    Outcome::Unknown => Self::unknown(kind, message),
+                };
+                error.with_code(SERVER_ERROR)
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What is left to test on each row.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use stoa_types::{DataType, compare, frames};
+
+use super::keys::Tuple;
+use super::{Bound, ElementTest, Restriction, Test};
+use crate::catalog::{Column, IndexTarget, Table};
+use crate::derived::analyzer::Analyzer;
+use crate::refusal::Refusal;
+use crate::rows::Row;
+use crate::terms::{Given, Term, Values};
+
+/// Restrictions with the values of one execution: a row passes all of them or is left out.
+#[derive(Debug, Default)]
+pub(crate) struct Filter<'a> {
+    tests: Vec<BoundTest<'a>>,
+}
+
+#[derive(Debug)]
+struct BoundTest<'a> {
+    columns: Vec<(usize, DataType)>,
+    /// How an index on the column compares texts.
+    analyzer: Analyzer,
+    test: Wanted<'a>,
+}
+
+type Limit<'a> = Option<(Tuple<'a>, bool)>;
+
+#[derive(Debug)]
+enum Wanted<'a> {
+    OneOf(Vec<Tuple<'a>>),
+    Between(Limit<'a>, Limit<'a>),
+    Elements(Vec<WantedElement<'a>>),
+    NotNull,
+}
+
+#[derive(Debug)]
+enum WantedElement<'a> {
+    Value(Cow<'a, [u8]>),
+    Key(Cow<'a, [u8]>),
+    Entry(Cow<'a, [u8]>, Cow<'a, [u8]>),
+}
+
+impl<'a> Filter<'a> {
+    /// The tests of restrictions.
+    pub(crate) fn new(
+        restrictions: impl Iterator<Item = &'a Restriction>,
+        table: &Table,
+        values: &'a Values<'_>,
+    ) -> Result<Self, Refusal> {
+        let tests = restrictions
+            .map(|restriction| bound(restriction, table, values))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { tests })
+    }
+
+    /// Whether a row passes.
+    pub(crate) fn passes(&self, row: &dyn Row) -> bool {
+        self.tests.iter().all(|test| test.passes(row))
+    }
+}
+
+fn bound<'a>(
+    restriction: &'a Restriction,
+    table: &Table,
+    values: &'a Values<'_>,
+) -> Result<BoundTest<'a>, Refusal> {
+    let columns = restriction.columns_of(table);
+    let test = match &restriction.test {
+        Test::Equal(tuple) => Wanted::OneOf(vec![without_nulls(
+            tuple.values(&columns, values)?,
+            &columns,
+        )?]),
+        Test::In(list) => {
+            let all = list.values(&columns, values)?.into_iter();
+            let all = all.map(|it| without_nulls(it, &columns));
+            Wanted::OneOf(all.collect::<Result<_, _>>()?)
+        }
+        Test::Slice(lower, upper) => {
+            let limit = |bound: &'a Option<Bound>| -> Result<Limit<'a>, Refusal> {
+                let Some(bound) = bound else {
+                    return Ok(None);
+                };
+                let tuple = without_nulls(bound.value.values(&columns, values)?, &columns)?;
+                Ok(Some((tuple, bound.is_inclusive)))
+            };
+            Wanted::Between(limit(lower)?, limit(upper)?)
+        }
+        Test::Elements(tests) => {
+            let name = columns.first().map_or("", |it| &*it.name);
+            let wanted = tests.iter().map(|it| wanted_element(it, name, values));
+            Wanted::Elements(wanted.collect::<Result<_, _>>()?)
+        }
+        Test::NotNull => Wanted::NotNull,
+        Test::Like => return Err(Refusal::invalid("LIKE is not supported without an index")),
+    };
+    let analyzer = match (&restriction.test, columns.as_slice()) {
+        (Test::Equal(_), [column]) => Analyzer::on(table, &column.name, IndexTarget::Simple),
+        (Test::Elements(tests), [column]) => {
+            let target = match tests.first() {
+                Some(ElementTest::ContainsKey(_)) => IndexTarget::Keys,
+                _ => IndexTarget::Values,
+            };
+            Analyzer::on(table, &column.name, target)
+        }
+        _ => Analyzer::default(),
+    };
+    let columns = restriction.columns.iter().zip(&columns);
+    Ok(BoundTest {
+        analyzer,
+        columns: columns
+            .map(|(at, column)| (*at, column.data_type.clone()))
+            .collect(),
+        test,
+    })
+}
+
+fn without_nulls<'a>(tuple: Tuple<'a>, columns: &[&Column]) -> Result<Tuple<'a>, Refusal> {
+    let null = tuple.iter().zip(columns).find(|(it, _)| it.is_none());
+    match null {
+        Some((_, column)) => Err(Refusal::invalid(format!(
+            "Unsupported null value for column {}",
+            column.name
+        ))),
+        None => Ok(tuple),
+    }
+}
+
+fn wanted_element<'a>(
+    test: &'a ElementTest,
+    column: &str,
+    values: &'a Values<'_>,
+) -> Result<WantedElement<'a>, Refusal> {
+    let give = |term: &'a Term, what: &str| match term.give(values)? {
+        Given::Bytes(bytes) => Ok(bytes),
+        Given::Null => Err(Refusal::invalid(format!(
+            "Unsupported null {what}value for column {column}"
+        ))),
+        Given::Unset => Err(Refusal::invalid(format!(
+            "Unsupported unset {what}value for column {column}"
+        ))),
+    };
+    Ok(match test {
+        ElementTest::Contains(value) => WantedElement::Value(give(value, "")?),
+        ElementTest::ContainsKey(key) => WantedElement::Key(give(key, "")?),
+        ElementTest::Entry(key, value) => {
+            WantedElement::Entry(give(key, "map key ")?, give(value, "map ")?)
+        }
+    })
+}
+
+impl BoundTest<'_> {
+    fn passes(&self, row: &dyn Row) -> bool {
+        let mut actual = Vec::with_capacity(self.columns.len());
+        for (at, _) in &self.columns {
+            match row.value(*at) {
+                Some(value) => actual.push(value),
+                None => return false,
+            }
+        }
+        match &self.test {
+            Wanted::OneOf(all) => all.iter().any(|it| self.compare(&actual, it).is_eq()),
+            Wanted::Between(lower, upper) => {
+                let is_above = lower.as_ref().is_none_or(|(tuple, is_inclusive)| {
+                    let order = self.compare(&actual, tuple);
+                    order.is_gt() || (*is_inclusive && order.is_eq())
+                });
+                let is_below = upper.as_ref().is_none_or(|(tuple, is_inclusive)| {
+                    let order = self.compare(&actual, tuple);
+                    order.is_lt() || (*is_inclusive && order.is_eq())
+                });
+                is_above && is_below
+            }
+            Wanted::Elements(wanted) => match (self.columns.first(), actual.first()) {
+                (Some((_, data_type)), Some(value)) => {
+                    has_all(data_type, value, wanted, self.analyzer)
+                }
+                _ => false,
+            },
+            Wanted::NotNull => true,
+        }
+    }
+
+    /// Compares in the order of the columns, as far as `wanted` goes.
+    fn compare(&self, actual: &[Cow<'_, [u8]>], wanted: &Tuple<'_>) -> Ordering {
+        let columns = self.columns.iter().zip(actual.iter().zip(wanted));
+        for ((_, data_type), (actual, wanted)) in columns {
+            let order = match wanted {
+                Some(wanted) => {
+                    let (actual, wanted) =
+                        (self.analyzer.apply(actual), self.analyzer.apply(wanted));
+                    compare::compare(data_type, &actual, &wanted)
+                }
+                None => Ordering::Greater,
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+        Ordering::Equal
+    }
+}
+
+fn has_all(
+    data_type: &DataType,
+    value: &[u8],
+    wanted: &[WantedElement<'_>],
+    analyzer: Analyzer,
+) -> bool {
+    let Some(entries) = entries(data_type, value) else {
+        return false;
+    };
+    let (keys, values) = match data_type {
+        DataType::Map { key, value, .. } => (&**key, &**value),
+        DataType::List { element, .. } | DataType::Set { element, .. } => (&**element, &**element),
+        _ => return false,
+    };
+    let same = |data_type: &DataType, left: &[u8], right: &[u8]| {
+        compare::compare(data_type, &analyzer.apply(left), &analyzer.apply(right)).is_eq()
+    };
+    wanted.iter().all(|wanted| match wanted {
+        WantedElement::Value(it) => entries.iter().any(|(_, value)| same(values, value, it)),
+        WantedElement::Key(it) => entries.iter().any(|(key, _)| same(keys, key, it)),
+        WantedElement::Entry(key, value) => entries
+            .iter()
+            .any(|(k, v)| same(keys, k, key) && same(values, v, value)),
+    })
+}
+
+/// Keys and values of a map; each element twice for others.
+fn entries<'v>(data_type: &DataType, value: &'v [u8]) -> Option<Vec<(&'v [u8], &'v [u8])>> {
+    let is_map = matches!(data_type, DataType::Map { .. });
+    let (_, parts) = frames::nullable_parts(value, if is_map { 2 } else { 1 }).ok()?;
+    let parts: Vec<Option<&[u8]>> = parts.collect::<Result<_, _>>().ok()?;
+    // A frozen list may hold nulls, which equal nothing; a map holds none.
+    let parts: Vec<&[u8]> = parts.into_iter().flatten().collect();
+    Some(match is_map {
+        true => parts
+            .chunks_exact(2)
+            .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)))
+            .collect(),
+        false => parts.into_iter().map(|it| (it, it)).collect(),
+    })
+}

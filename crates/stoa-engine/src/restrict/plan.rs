@@ -1,0 +1,737 @@
+//! All restrictions of a statement together: which of them find partitions and slices, which are
+//! left to be tested on rows, and what is refused.
+//!
+//! The rules are those of Cassandra's `StatementRestrictions`.
+
+use stoa_cql::ast::{Comparison, Relation};
+use stoa_types::{DataType, Token};
+
+use super::clusterings::{self, Selected};
+use super::filter::Filter;
+use super::keys;
+use super::merge::Restrictions;
+use super::relation::{Resolved, Resolving};
+use super::{ElementTest, Restriction, Test, TokenTest};
+use crate::catalog::{Column, ColumnKind, Index, IndexTarget, KeyspaceKind, Table};
+use crate::refusal::Refusal;
+use crate::terms::{Context, Given, Term, Values, Variables};
+
+/// What a `WHERE` belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Select,
+    Update,
+    Delete,
+}
+
+impl Purpose {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Select => "SELECT",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// What a statement says beside its `WHERE` that matters to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About {
+    pub(crate) purpose: Purpose,
+    /// Whether only static columns are selected or written.
+    pub(crate) only_static: bool,
+    pub(crate) allow_filtering: bool,
+    /// Whether the rows are ordered by nearness to a vector, which takes an index.
+    pub(crate) is_nearest: bool,
+}
+
+/// A `WHERE`, resolved.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Where {
+    partition: Restrictions,
+    token: Vec<TokenTest>,
+    clustering: Restrictions,
+    values: Restrictions,
+    /// Whether partitions are walked over rather than named.
+    pub(crate) is_range: bool,
+    /// Whether an index finds the rows.
+    pub(crate) uses_index: bool,
+    filters_partition: bool,
+    /// Whether restrictions on the partition key are tested on what an index has found.
+    tests_partition: bool,
+    /// The same for clustering columns.
+    tests_clustering: bool,
+}
+
+/// The partitions to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Partitions {
+    /// Those with these keys, in this order.
+    Keys(Vec<Vec<u8>>),
+    /// Those whose tokens lie between these, both included.
+    Between(Token, Token),
+    /// None.
+    None,
+}
+
+const FILTERING: &str = "Cannot execute this query as it might involve data filtering and thus may \
+    have unpredictable performance. If you want to execute this query despite the performance \
+    unpredictability, use ALLOW FILTERING";
+
+impl Where {
+    /// Resolves the relations of a statement.
+    pub(crate) fn new(
+        relations: &[Relation],
+        table: &Table,
+        about: About,
+        context: &Context<'_>,
+        variables: &mut Variables,
+    ) -> Result<Self, Refusal> {
+        let mut all = Self::default();
+        for relation in relations {
+            let mut resolving = Resolving {
+                table,
+                context,
+                variables,
+            };
+            match resolving.relation(relation)? {
+                Resolved::Token(test) => all.add_token(test)?,
+                Resolved::Columns(restriction) => {
+                    if matches!(restriction.test, Test::NotNull) {
+                        return Err(Refusal::invalid(format!(
+                            "Unsupported restriction: {relation}"
+                        )));
+                    }
+                    if matches!(restriction.test, Test::Like) {
+                        return Err(Refusal::invalid(format!(
+                            "LIKE restriction is only supported on properly indexed columns. {relation} is not valid."
+                        )));
+                    }
+                    all.add(restriction, table, about)?;
+                }
+            }
+        }
+        all.check(table, about)?;
+        Ok(all)
+    }
+
+    /// One value for each of these columns of the key, as an `INSERT` names them.
+    pub(crate) fn of_key(
+        columns: Vec<(usize, Term)>,
+        table: &Table,
+        only_static: bool,
+    ) -> Result<Self, Refusal> {
+        let mut all = Self::default();
+        for (column, value) in columns {
+            let restriction = Restriction {
+                columns: vec![column],
+                is_multi: false,
+                test: Test::Equal(super::TupleTerm::Each(vec![value])),
+            };
+            match table.columns.get(column).map(|it| it.kind) {
+                Some(ColumnKind::PartitionKey) => all.partition.add(restriction, table)?,
+                _ => all.clustering.add(restriction, table)?,
+            }
+        }
+        let key = table.partition_key().iter().enumerate();
+        let missing: Vec<&str> = key
+            .filter(|(at, _)| all.partition.on(*at).is_none())
+            .map(|(_, column)| &*column.name)
+            .collect();
+        if !missing.is_empty() {
+            return Err(Refusal::invalid(format!(
+                "Some partition key parts are missing: {}",
+                missing.join(", ")
+            )));
+        }
+        if !only_static {
+            check_missing(table, &all.clustering)?;
+        }
+        Ok(all)
+    }
+
+    fn add_token(&mut self, test: TokenTest) -> Result<(), Refusal> {
+        let is_lower = |it: &TokenTest| {
+            matches!(
+                it.comparison,
+                Comparison::Greater | Comparison::GreaterOrEqual
+            )
+        };
+        let is_equal = |it: &TokenTest| it.comparison == Comparison::Equal;
+        for other in &self.token {
+            if is_equal(other) || is_equal(&test) {
+                return Err(Refusal::invalid(
+                    "token cannot be restricted by more than one relation if it includes an Equal",
+                ));
+            }
+            if is_lower(other) == is_lower(&test) {
+                return Err(Refusal::invalid(
+                    "More than one restriction was found for one bound on the token",
+                ));
+            }
+        }
+        self.token.push(test);
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        restriction: Restriction,
+        table: &Table,
+        about: About,
+    ) -> Result<(), Refusal> {
+        let kind = table
+            .columns
+            .get(restriction.first())
+            .map_or(ColumnKind::Regular, |it| it.kind);
+        match kind {
+            ColumnKind::PartitionKey => self.partition.add(restriction, table),
+            ColumnKind::Clustering => {
+                let last = self.clustering.last().cloned();
+                let is_indexed =
+                    about.purpose == Purpose::Select && is_supported(&restriction, table);
+                let (first, is_slice) = (restriction.first(), restriction.is_slice());
+                self.clustering.add(restriction, table)?;
+                match last {
+                    Some(last) if !about.allow_filtering && !is_indexed => {
+                        check_neighbours(table, &last, first, is_slice)
+                    }
+                    _ => Ok(()),
+                }
+            }
+            ColumnKind::Static | ColumnKind::Regular => self.values.add(restriction, table),
+        }
+    }
+
+    fn check(&mut self, table: &Table, about: About) -> Result<(), Refusal> {
+        let is_select = about.purpose == Purpose::Select;
+        let supported = |list: &Restrictions| list.iter().any(|it| is_supported(it, table));
+        let has_clustering_index = is_select && supported(&self.clustering);
+        let has_index = is_select
+            && (has_clustering_index
+                || about.is_nearest
+                || supported(&self.partition)
+                || supported(&self.values));
+        let filtering_is_free =
+            about.allow_filtering || KeyspaceKind::of(&table.keyspace) == KeyspaceKind::Virtual;
+        self.check_vectors(table, about)?;
+        self.check_partition(table, about, has_index, filtering_is_free)?;
+        self.tests_partition = self.uses_index || self.filters_partition;
+        if about.only_static && !self.clustering.is_empty() {
+            return Err(Refusal::invalid(match about.purpose {
+                Purpose::Select => {
+                    "Cannot restrict clustering columns when selecting only static columns"
+                        .to_owned()
+                }
+                other => format!(
+                    "Invalid restrictions on clustering columns since the {} statement modifies only static columns",
+                    other.name()
+                ),
+            }));
+        }
+        self.check_clustering(table, about, has_index, filtering_is_free)?;
+        if self.is_range && has_clustering_index {
+            self.uses_index = true;
+        }
+        let usable = self.usable(table).len();
+        self.tests_clustering = self.uses_index || usable < self.clustering.iter().count();
+        if !self.values.is_empty() {
+            if !is_select {
+                let names = self.values.iter().flat_map(|it| it.columns_of(table));
+                let names: Vec<&str> = names.map(|it| &*it.name).collect();
+                return Err(Refusal::invalid(format!(
+                    "Non PRIMARY KEY columns found in where clause: {} ",
+                    names.join(", ")
+                )));
+            }
+            if has_index {
+                self.uses_index = true;
+            } else if !filtering_is_free {
+                return Err(Refusal::invalid(FILTERING));
+            }
+        }
+        if self.uses_index && !about.is_nearest && self.partition.has_in() {
+            return Err(Refusal::invalid(
+                "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported",
+            ));
+        }
+        Ok(())
+    }
+
+    /// An index on vectors finds the nearest ones only.
+    fn check_vectors(&self, table: &Table, about: About) -> Result<(), Refusal> {
+        let is_vector = |it: &Restriction| {
+            let mut columns = it.columns_of(table).into_iter();
+            columns.any(|it| matches!(it.data_type, DataType::Vector { .. }))
+        };
+        let is_indexed = |it: &Restriction| is_vector(it) && is_supported(it, table);
+        if about.purpose == Purpose::Select && self.values.iter().any(is_indexed) {
+            return Err(Refusal::invalid("Vector indexes only support ANN queries"));
+        }
+        Ok(())
+    }
+
+    fn check_partition(
+        &mut self,
+        table: &Table,
+        about: About,
+        has_index: bool,
+        filtering_is_free: bool,
+    ) -> Result<(), Refusal> {
+        if !self.token.is_empty() && !self.partition.is_empty() {
+            return self.check_token_and_columns(table, about, has_index, filtering_is_free);
+        }
+        let key = table.partition_key();
+        let missing: Vec<&str> = key
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| self.partition.on(*at).is_none())
+            .map(|(_, column)| &*column.name)
+            .collect();
+        if about.purpose != Purpose::Select {
+            let name = about.purpose.name();
+            if !self.token.is_empty() {
+                return Err(Refusal::invalid(format!(
+                    "The token function cannot be used in WHERE clauses for {name} statements"
+                )));
+            }
+            if !missing.is_empty() {
+                return Err(Refusal::invalid(format!(
+                    "Some partition key parts are missing: {}",
+                    missing.join(", ")
+                )));
+            }
+            if self.partition.has_slice() || self.partition.has_elements() {
+                return Err(Refusal::invalid(format!(
+                    "Only EQ and IN relation are supported on the partition key (unless you use the token() function) for {name} statements"
+                )));
+            }
+            return Ok(());
+        }
+        if !self.token.is_empty() || self.partition.is_empty() {
+            self.is_range = true;
+            self.uses_index = has_index && self.token.is_empty();
+            return Ok(());
+        }
+        let needs_filtering =
+            !missing.is_empty() || self.partition.has_slice() || self.partition.has_elements();
+        if needs_filtering {
+            if !filtering_is_free && !has_index {
+                return Err(Refusal::invalid(FILTERING));
+            }
+            self.is_range = true;
+            self.uses_index = has_index;
+            self.filters_partition = true;
+        }
+        Ok(())
+    }
+
+    /// Both the token and columns of the partition key: the token leads, and the columns are
+    /// tested.
+    fn check_token_and_columns(
+        &mut self,
+        table: &Table,
+        about: About,
+        has_index: bool,
+        filtering_is_free: bool,
+    ) -> Result<(), Refusal> {
+        if about.purpose != Purpose::Select {
+            return Err(Refusal::invalid(format!(
+                "The token function cannot be used in WHERE clauses for {} statements",
+                about.purpose.name()
+            )));
+        }
+        let is_whole = (0..table.partition_key().len()).all(|at| self.partition.on(at).is_some());
+        if !is_whole && !filtering_is_free && !has_index {
+            return Err(Refusal::invalid(FILTERING));
+        }
+        if !is_whole || self.partition.has_slice() || self.partition.has_elements() {
+            self.is_range = true;
+        }
+        self.filters_partition = true;
+        Ok(())
+    }
+
+    fn check_clustering(
+        &mut self,
+        table: &Table,
+        about: About,
+        has_index: bool,
+        filtering_is_free: bool,
+    ) -> Result<(), Refusal> {
+        if about.purpose == Purpose::Update {
+            if self.clustering.has_slice() {
+                return Err(Refusal::invalid(
+                    "Slice restrictions are not supported on the clustering columns in UPDATE statements",
+                ));
+            }
+            if !about.only_static {
+                check_missing(table, &self.clustering)?;
+            }
+        }
+        if self.clustering.has_elements() && !has_index && !filtering_is_free {
+            return Err(Refusal::invalid(match about.purpose {
+                Purpose::Select => {
+                    "Clustering columns can only be restricted with CONTAINS with a secondary index or filtering"
+                        .to_owned()
+                }
+                other => format!("Cannot use {} with CONTAINS", other.name()),
+            }));
+        }
+        let usable = self.usable(table).len();
+        if usable < self.clustering.iter().count() {
+            if has_index {
+                self.uses_index = true;
+            } else if !filtering_is_free {
+                return Err(self.unrestricted(table));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which column is restricted although one before it is not.
+    fn unrestricted(&self, table: &Table) -> Refusal {
+        let restricted = self.clustering.iter().flat_map(|it| it.columns_of(table));
+        for (column, restricted) in table.clustering().iter().zip(restricted) {
+            if column.name != restricted.name {
+                return Refusal::invalid(format!(
+                    "PRIMARY KEY column \"{}\" cannot be restricted as preceding column \"{}\" is not restricted",
+                    restricted.name, column.name
+                ));
+            }
+        }
+        Refusal::invalid(FILTERING)
+    }
+
+    /// The restrictions on clustering columns that find slices: on the first columns, without
+    /// gaps, a slice at the end.
+    fn usable(&self, table: &Table) -> Vec<&Restriction> {
+        let mut next = table.partition_key().len();
+        let mut usable = Vec::new();
+        for restriction in self.clustering.iter() {
+            if restriction.first() != next || restriction.is_elements() {
+                break;
+            }
+            usable.push(restriction);
+            if restriction.is_slice() {
+                break;
+            }
+            next = restriction.last() + 1;
+        }
+        usable
+    }
+
+    /// The partitions to read.
+    pub(crate) fn partitions(
+        &self,
+        table: &Table,
+        values: &Values<'_>,
+    ) -> Result<Partitions, Refusal> {
+        if self.is_range {
+            return self.token_range(values);
+        }
+        let keys = keys::partition_keys(&self.partition, table, values)?;
+        if self.token.is_empty() {
+            return Ok(Partitions::Keys(keys));
+        }
+        let Partitions::Between(first, last) = self.token_range(values)? else {
+            return Ok(Partitions::None);
+        };
+        let is_inside = |key: &Vec<u8>| {
+            let token = Token::of_partition_key(key);
+            first <= token && token <= last
+        };
+        Ok(Partitions::Keys(
+            keys.into_iter().filter(is_inside).collect(),
+        ))
+    }
+
+    fn token_range(&self, values: &Values<'_>) -> Result<Partitions, Refusal> {
+        let (mut first, mut last) = (i64::MIN, i64::MAX);
+        for test in &self.token {
+            let token = token_value(test, values)?;
+            let (low, high) = match test.comparison {
+                // The least token stands for the whole ring.
+                Comparison::Equal if token == i64::MIN => (None, None),
+                Comparison::Equal => (Some(token), Some(token)),
+                Comparison::Greater if token == i64::MAX => return Ok(Partitions::None),
+                Comparison::Greater => (Some(token + 1), None),
+                Comparison::GreaterOrEqual => (Some(token), None),
+                // The least token stands for the end of the ring where it is an upper bound.
+                Comparison::Less | Comparison::LessOrEqual if token == i64::MIN => (None, None),
+                Comparison::Less => (None, Some(token - 1)),
+                Comparison::LessOrEqual | Comparison::NotEqual => (None, Some(token)),
+            };
+            first = first.max(low.unwrap_or(first));
+            last = last.min(high.unwrap_or(last));
+        }
+        Ok(match first <= last {
+            true => Partitions::Between(Token(first), Token(last)),
+            false => Partitions::None,
+        })
+    }
+
+    /// The rows to read in each partition.
+    pub(crate) fn selected(&self, table: &Table, values: &Values<'_>) -> Result<Selected, Refusal> {
+        clusterings::select(&self.usable(table), table, values)
+    }
+
+    /// The values of each clustering that is named whole.
+    pub(crate) fn clustering_values(
+        &self,
+        table: &Table,
+        values: &Values<'_>,
+    ) -> Result<Vec<Vec<Option<Vec<u8>>>>, Refusal> {
+        clusterings::named(&self.usable(table), table, values)
+    }
+
+    /// What is left to test on each row.
+    pub(crate) fn filter<'a>(
+        &'a self,
+        table: &Table,
+        values: &'a Values<'_>,
+    ) -> Result<Filter<'a>, Refusal> {
+        let partition = self.partition.iter().filter(|_| self.filters_partition);
+        let used = self.usable(table).len();
+        let clustering = self.clustering.iter().skip(used);
+        let all = partition.chain(clustering).chain(self.values.iter());
+        Filter::new(all, table, values)
+    }
+
+    /// Everything, as tests on rows: for tables that have no other way to find them.
+    pub(crate) fn whole_filter<'a>(
+        &'a self,
+        table: &Table,
+        values: &'a Values<'_>,
+    ) -> Result<Filter<'a>, Refusal> {
+        let key = self.partition.iter().chain(self.clustering.iter());
+        Filter::new(key.chain(self.values.iter()), table, values)
+    }
+
+    /// Whether rows may be filtered without being asked: tables that are computed anyway.
+    pub(crate) fn is_filtering_free(&self, table: &Table) -> bool {
+        KeyspaceKind::of(&table.keyspace) == KeyspaceKind::Virtual
+    }
+
+    /// Whether rows are read that are then left out, which takes `ALLOW FILTERING`.
+    pub(crate) fn needs_filtering(&self, table: &Table) -> bool {
+        if !self.is_range && !self.uses_index {
+            return false;
+        }
+        let filters = self.tested();
+        if filters.is_empty() {
+            return !self.clustering.is_empty();
+        }
+        !is_group_enough(&filters, table)
+    }
+
+    /// The restrictions that are tested on rows that an index or a walk has found.
+    fn tested(&self) -> Vec<&Restriction> {
+        let partition = self.partition.iter().filter(|_| self.tests_partition);
+        let clustering = self.clustering.iter().filter(|_| self.tests_clustering);
+        partition
+            .chain(clustering)
+            .chain(self.values.iter())
+            .collect()
+    }
+
+    /// Whether a restriction that no index answers is tested on rows.
+    pub(crate) fn filters_without_index(&self, table: &Table) -> bool {
+        self.values.iter().any(|it| !is_supported(it, table))
+    }
+
+    /// Says that it takes `ALLOW FILTERING`.
+    pub(crate) fn filtering_refused(&self) -> Refusal {
+        Refusal::invalid(FILTERING)
+    }
+
+    /// Whether a partition with a static row and no others shows that row.
+    pub(crate) fn shows_static_alone(&self, table: &Table) -> bool {
+        let is_regular = |it: &Restriction| {
+            let columns = it.columns_of(table);
+            columns.iter().any(|it| it.kind == ColumnKind::Regular)
+        };
+        self.clustering.is_empty() && !self.values.iter().any(is_regular)
+    }
+
+    pub(crate) fn restricts_clustering(&self) -> bool {
+        !self.clustering.is_empty()
+    }
+
+    pub(crate) fn restricts_regular(&self, table: &Table) -> bool {
+        let is_regular = |it: &Restriction| {
+            let columns = it.columns_of(table);
+            columns.iter().any(|it| it.kind == ColumnKind::Regular)
+        };
+        self.values.iter().any(is_regular)
+    }
+
+    /// Whether every clustering column has one value or a list of values.
+    pub(crate) fn is_whole_key(&self, table: &Table) -> bool {
+        check_missing(table, &self.clustering).is_ok() && !self.clustering.has_slice()
+    }
+
+    /// Whether partitions are named by `IN`.
+    pub(crate) fn has_partition_in(&self) -> bool {
+        self.partition.has_in()
+    }
+
+    /// Whether clusterings are named by `IN`.
+    pub(crate) fn has_clustering_in(&self) -> bool {
+        self.clustering.has_in()
+    }
+
+    /// Whether a column is restricted to one value.
+    pub(crate) fn is_equal(&self, column: usize) -> bool {
+        let on = |list: &Restrictions| {
+            let found = list.on(column);
+            found.is_some_and(|it| matches!(it.test, Test::Equal(_)))
+        };
+        on(&self.partition) || on(&self.clustering)
+    }
+
+    /// Whether tokens are restricted.
+    pub(crate) fn has_token(&self) -> bool {
+        !self.token.is_empty()
+    }
+
+    /// All restrictions that an index may answer.
+    pub(crate) fn indexable(&self) -> impl Iterator<Item = &Restriction> {
+        let key = self.partition.iter().chain(self.clustering.iter());
+        self.values.iter().chain(key)
+    }
+}
+
+fn token_value(test: &TokenTest, values: &Values<'_>) -> Result<i64, Refusal> {
+    match test.value.give(values)? {
+        Given::Bytes(bytes) => {
+            let bytes = bytes.first_chunk::<8>().copied();
+            let bytes = bytes.ok_or_else(|| Refusal::invalid("Invalid empty token value"))?;
+            Ok(i64::from_be_bytes(bytes))
+        }
+        Given::Null => Err(Refusal::invalid("Invalid null token value")),
+        Given::Unset => Err(Refusal::invalid("Invalid unset token value")),
+    }
+}
+
+fn check_neighbours(
+    table: &Table,
+    last: &Restriction,
+    first: usize,
+    is_slice: bool,
+) -> Result<(), Refusal> {
+    let name = |at: usize| table.columns.get(at).map_or("", |it| &*it.name);
+    let blocked = (last.is_slice() && first > last.first()) || (is_slice && first < last.first());
+    if blocked {
+        return Err(Refusal::invalid(format!(
+            "Clustering column \"{}\" cannot be restricted (preceding column \"{}\" is restricted by a non-EQ relation)",
+            name(first.max(last.first())),
+            name(first.min(last.first()))
+        )));
+    }
+    Ok(())
+}
+
+fn check_missing(table: &Table, clustering: &Restrictions) -> Result<(), Refusal> {
+    let start = table.partition_key().len();
+    let missing: Vec<&str> = table
+        .clustering()
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| clustering.on(start + at).is_none())
+        .map(|(_, column)| &*column.name)
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::invalid(format!(
+            "Some clustering keys are missing: {}",
+            missing.join(", ")
+        ))),
+    }
+}
+
+/// Whether one index, or all storage-attached ones together, answer all restrictions.
+fn is_group_enough(restrictions: &[&Restriction], table: &Table) -> bool {
+    let attached: Vec<&Index> = table
+        .indexes
+        .iter()
+        .map(|it| &**it)
+        .filter(|it| it.is_storage_attached())
+        .collect();
+    let by_attached = |restriction: &&Restriction| answers_whole(&attached, restriction, table);
+    if !attached.is_empty() && restrictions.iter().all(by_attached) {
+        return true;
+    }
+    let legacy = table.indexes.iter().filter(|it| !it.is_storage_attached());
+    legacy.into_iter().any(|index| match restrictions {
+        [only] => answers_whole(&[&**index], only, table),
+        _ => false,
+    })
+}
+
+/// Whether indexes answer every part of a restriction.
+fn answers_whole(indexes: &[&Index], restriction: &Restriction, table: &Table) -> bool {
+    let Test::Elements(tests) = &restriction.test else {
+        return indexes.iter().any(|it| supports(it, restriction, table));
+    };
+    let is_single = tests.len() == 1 || indexes.iter().all(|it| it.is_storage_attached());
+    is_single
+        && tests.iter().all(|test| {
+            let part = Restriction {
+                columns: restriction.columns.clone(),
+                is_multi: false,
+                test: Test::Elements(vec![test.clone()]),
+            };
+            indexes.iter().any(|it| supports(it, &part, table))
+        })
+}
+
+/// Whether an index of the table can find the rows of a restriction.
+pub(crate) fn is_supported(restriction: &Restriction, table: &Table) -> bool {
+    table
+        .indexes
+        .iter()
+        .any(|index| supports(index, restriction, table))
+}
+
+/// Whether an index can find the rows of a restriction.
+pub(crate) fn supports(index: &Index, restriction: &Restriction, table: &Table) -> bool {
+    let [at] = restriction.columns.as_slice() else {
+        return false;
+    };
+    let Some(column) = table.columns.get(*at) else {
+        return false;
+    };
+    if column.name != index.column {
+        return false;
+    }
+    match &restriction.test {
+        Test::Equal(_) => matches!(index.target, IndexTarget::Simple | IndexTarget::Full),
+        Test::Slice(..) => index.is_storage_attached() && has_ranges(index, column),
+        Test::Elements(tests) => tests.iter().any(|test| match test {
+            ElementTest::Contains(_) => index.target == IndexTarget::Values,
+            ElementTest::ContainsKey(_) => index.target == IndexTarget::Keys,
+            ElementTest::Entry(..) => index.target == IndexTarget::Entries,
+        }),
+        Test::In(_) | Test::NotNull | Test::Like => false,
+    }
+}
+
+/// A storage-attached index on texts, truths and identifiers finds equal values only.
+fn has_ranges(index: &Index, column: &Column) -> bool {
+    index.target == IndexTarget::Simple
+        && !matches!(
+            column.data_type,
+            DataType::Ascii
+                | DataType::Text
+                | DataType::Boolean
+                | DataType::Blob
+                | DataType::Uuid
+                | DataType::List { .. }
+                | DataType::Set { .. }
+                | DataType::Map { .. }
+                | DataType::Tuple(_)
+                | DataType::UserDefined(_)
+                | DataType::Vector { .. }
+        )
+}

@@ -1,0 +1,123 @@
+//! Terms: what stands where a value is expected, typed and ready to give the value.
+//!
+//! A term of the tree has no type of its own: what it is for, its *receiver*, decides what it means.
+//! [`prepare()`] turns it into a [`Term`] that gives native bytes. All that can be computed once is
+//! computed then.
+//!
+//! Invariants:
+//! 1. What a term gives is valid for the type of its receiver; sets and maps come sorted and
+//!    without doubles.
+
+mod assign;
+mod bound;
+mod evaluate;
+mod prepare;
+mod variables;
+
+pub(crate) use assign::{assignability, own_type};
+pub(crate) use bound::{sorted_map, sorted_set};
+pub(crate) use evaluate::{Given, Values};
+pub(crate) use prepare::{known_cast, prepare};
+pub(crate) use variables::Variables;
+
+use stoa_cql::ast::{ArithmeticOperator, CqlType};
+use stoa_types::DataType;
+
+use crate::catalog::{Schema, Table, UserTypes, resolve_type};
+use crate::functions::arithmetic::Operator;
+use crate::functions::{Environment, ScalarFunction};
+use crate::refusal::Refusal;
+
+/// What is known while a statement is prepared.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'s> {
+    pub(crate) schema: &'s Schema,
+    /// The keyspace in which names of types and functions are looked up.
+    pub(crate) keyspace: &'s str,
+    /// The table that `token` is about.
+    pub(crate) table: Option<&'s Table>,
+    pub(crate) environment: Environment<'s>,
+}
+
+impl Context<'_> {
+    /// The type that is written, in the keyspace of the statement.
+    pub(crate) fn resolve_type(&self, written: &CqlType) -> Result<DataType, Refusal> {
+        match self.schema.keyspace(self.keyspace) {
+            Some(keyspace) => resolve_type(written, self.keyspace, &keyspace.types),
+            None => resolve_type(written, self.keyspace, &UserTypes::new()),
+        }
+    }
+}
+
+impl From<ArithmeticOperator> for Operator {
+    fn from(operator: ArithmeticOperator) -> Self {
+        match operator {
+            ArithmeticOperator::Add => Self::Add,
+            ArithmeticOperator::Subtract => Self::Subtract,
+            ArithmeticOperator::Multiply => Self::Multiply,
+            ArithmeticOperator::Divide => Self::Divide,
+            ArithmeticOperator::Remainder => Self::Modulo,
+        }
+    }
+}
+
+/// What a term is for.
+#[derive(Debug, Clone)]
+pub(crate) struct Receiver {
+    pub(crate) name: String,
+    pub(crate) data_type: DataType,
+}
+
+impl Receiver {
+    pub(crate) fn new(name: impl Into<String>, data_type: DataType) -> Self {
+        Self {
+            name: name.into(),
+            data_type,
+        }
+    }
+}
+
+/// A term that is ready to give its value.
+#[derive(Debug, Clone)]
+pub(crate) enum Term {
+    /// Always the same; `None` is null.
+    Constant(Option<Box<[u8]>>),
+    /// The value of a variable, of this type.
+    Variable(usize, DataType),
+    /// A function of other terms.
+    Call(Box<ScalarFunction>, Vec<Term>),
+    /// A collection, tuple or user type of other terms: keys and values in turn for a map.
+    Composite(DataType, Vec<Term>),
+}
+
+impl Term {
+    /// The constant null.
+    pub(crate) const NULL: Self = Self::Constant(None);
+
+    /// Whether its value does not depend on the execution.
+    pub(crate) fn is_constant(&self) -> bool {
+        matches!(self, Self::Constant(_))
+    }
+
+    /// Whether there is a variable in it.
+    pub(crate) fn has_variable(&self) -> bool {
+        match self {
+            Self::Constant(_) => false,
+            Self::Variable(..) => true,
+            Self::Call(_, parts) | Self::Composite(_, parts) => {
+                parts.iter().any(Self::has_variable)
+            }
+        }
+    }
+
+    /// Whether a function in it may answer otherwise the next time.
+    pub(crate) fn is_deterministic(&self) -> bool {
+        match self {
+            Self::Constant(_) | Self::Variable(..) => true,
+            Self::Call(function, parts) => {
+                function.is_deterministic() && parts.iter().all(Self::is_deterministic)
+            }
+            Self::Composite(_, parts) => parts.iter().all(Self::is_deterministic),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Threads that may wait, so that async threads need not.
+//!
+//! A request is handed to a thread that is idle, or to a new one while there are few. Callers of a
+//! commit group wait for each other, so there may be many more threads than processors. A thread
+//! without work ends after a while.
+//!
+//! Invariants:
+//! 1. What was handed over is executed, also when nobody waits for it any more.
+//! 2. Whoever waits is woken: with the result, or with the news that there will be none.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::Duration;
+
+/// The most threads at once.
+const MOST_THREADS: usize = 128;
+/// How long a thread waits for work before it ends.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// The threads of a database.
+#[derive(Clone, Default)]
+pub(crate) struct Workers {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    idle: usize,
+    threads: usize,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Workers {
+    /// Executes `work` in a thread that may wait. The future gives `None` only if the work
+    /// panicked, or no thread could be started.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Handed<T> {
+        let slot = Arc::new(Mutex::new(Slot::Waiting(None)));
+        let finish = Finish(Arc::clone(&slot));
+        self.submit(Box::new(move || {
+            let result = work();
+            finish.fill(Slot::Done(result));
+        }));
+        Handed(slot)
+    }
+
+    fn submit(&self, job: Job) {
+        let mut state = lock(&self.shared.state);
+        state.jobs.push_back(job);
+        if state.idle >= state.jobs.len() || state.threads >= MOST_THREADS {
+            drop(state);
+            self.shared.arrived.notify_one();
+            return;
+        }
+        state.threads += 1;
+        drop(state);
+        let shared = Arc::clone(&self.shared);
+        let started = thread::Builder::new()
+            .name("stoa-engine".to_owned())
+            .spawn(move || shared.work());
+        if started.is_err() {
+            let mut state = lock(&self.shared.state);
+            state.threads -= 1;
+            // Without any thread nobody would ever come for the job.
+            if state.threads == 0 {
+                state.jobs.clear();
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn work(&self) {
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                // A job that panics must not take the thread's place in the count with it.
+                let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+                state = lock(&self.state);
+                continue;
+            }
+            state.idle += 1;
+            let (woken, timeout) = self
+                .arrived
+                .wait_timeout(state, PATIENCE)
+                .unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            state.idle -= 1;
+            if timeout.timed_out() && state.jobs.is_empty() {
+                state.threads -= 1;
+                return;
+            }
+        }
+    }
+}
+
+enum Slot<T> {
+    Waiting(Option<Waker>),
+    Done(T),
+    Lost,
+}
+
+/// Fills a slot, at the latest when it is dropped.
+struct Finish<T>(Arc<Mutex<Slot<T>>>);
+
+impl<T> Finish<T> {
+    fn fill(&self, with: Slot<T>) {
+        let before = std::mem::replace(&mut *lock(&self.0), with);
+        if let Slot::Waiting(Some(waker)) = before {
+            waker.wake();
+        }
+    }
+}
+
+impl<T> Drop for Finish<T> {
+    fn drop(&mut self) {
+        let is_waiting = matches!(*lock(&self.0), Slot::Waiting(_));
+        if is_waiting {
+            self.fill(Slot::Lost);
+        }
+    }
+}
+
+/// Work that was handed over.
+pub(crate) struct Handed<T>(Arc<Mutex<Slot<T>>>);
+
+impl<T> Future for Handed<T> {
+    type Output = Option<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        let mut slot = lock(&self.0);
+        match &mut *slot {
+            Slot::Waiting(waker) => {
+                *waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+            Slot::Lost => Poll::Ready(None),
+            Slot::Done(_) => match std::mem::replace(&mut *slot, Slot::Lost) {
+                Slot::Done(result) => Poll::Ready(Some(result)),
+                Slot::Waiting(_) | Slot::Lost => Poll::Ready(None),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+    use std::task::{Wake, Waker};
+
+    use super::*;
+
+    struct Unpark(thread::Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    fn wait<T>(mut future: impl Future<Output = T> + Unpin) -> T {
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match Pin::new(&mut future).poll(&mut context) {
+                Poll::Ready(result) => return result,
+                Poll::Pending => thread::park(),
+            }
+        }
+    }
+
+    #[test]
+    fn work_that_waits_for_other_work_is_not_stuck() {
+        let workers = Workers::default();
+        let (sender, receiver) = mpsc::channel();
+        let waiting = workers.run(move || receiver.recv().unwrap_or(0));
+        let sending = workers.run(move || sender.send(7).is_ok());
+        assert_eq!(wait(sending), Some(true));
+        assert_eq!(wait(waiting), Some(7));
+    }
+
+    #[test]
+    fn all_work_is_done_though_nobody_waits() {
+        let workers = Workers::default();
+        let count = Arc::new(AtomicUsize::new(0));
+        for _ in 0..1_000 {
+            let count = Arc::clone(&count);
+            drop(workers.run(move || count.fetch_add(1, Ordering::SeqCst)));
+        }
+        while count.load(Ordering::SeqCst) < 1_000 {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn who_waits_for_a_panic_is_told() {
+        let workers = Workers::default();
+        let lost = workers.run(|| std::panic::resume_unwind(Box::new(())));
+        let lost: Option<()> = wait(lost);
+        assert_eq!(lost, None);
+        assert_eq!(wait(workers.run(|| 1)), Some(1));
+    }
+}
