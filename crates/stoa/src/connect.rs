@@ -1,11 +1,65 @@
 //! The one place that picks a back end, and the one that reads passwords.
 
-use anyhow::{Context as _, Result, bail};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
 use stoa_cluster::baseline::BareDriver;
 use stoa_cluster::{Cluster, Password};
-use stoa_session::BackEnd;
+use stoa_engine::{Database, Failure};
 use stoa_session::uri::{ClusterAddress, PasswordSource};
+use stoa_session::{BackEnd, Session};
+use stoa_store::StoreError;
 use tokio::runtime::Runtime;
+
+/// A session on some back end, and what has to be closed after it.
+pub(crate) struct Connection {
+    /// What statements are sent to.
+    pub(crate) session: Arc<dyn Session>,
+    database: Option<Database>,
+}
+
+impl Connection {
+    /// Closes what is ours. Everything acknowledged is safe without it; opening is quicker after
+    /// it.
+    pub(crate) fn close(self) -> Result<()> {
+        match self.database {
+            Some(database) => database.close().map_err(explain),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Opens the engine, or connects to the cluster, that a URI names.
+pub(crate) async fn back_end(named: &BackEnd) -> Result<Connection> {
+    let database = match named {
+        BackEnd::Memory => Database::memory().map_err(explain)?,
+        BackEnd::File(folder) => {
+            let opened = Database::open(folder, stoa_store::Options::default());
+            let opened = opened.map_err(explain);
+            opened.with_context(|| format!("cannot open {}", folder.display()))?
+        }
+        BackEnd::Cluster(address) => {
+            return Ok(Connection {
+                session: Arc::new(cluster(address).await?),
+                database: None,
+            });
+        }
+    };
+    Ok(Connection {
+        session: Arc::new(database.session()),
+        database: Some(database),
+    })
+}
+
+/// Adds what the user can do.
+fn explain(failure: Failure) -> anyhow::Error {
+    match failure {
+        Failure::Store(StoreError::Locked(_)) => {
+            anyhow!("another process has it open; stop that first")
+        }
+        other => anyhow!(other),
+    }
+}
 
 /// The cluster that a URI names. `command` is told in the refusal of everything else.
 ///

@@ -20,6 +20,7 @@ use crate::command::Command;
     version,
     about = "An embedded database that speaks CQL as Apache Cassandra 5.0 does",
     after_help = "Examples:\n  \
+        stoa shell --data data     type CQL, on the database in folder data\n  \
         stoa check data            read everything in the store in folder data\n  \
         stoa check-cluster cql://127.0.0.1/votes   look at a Cassandra cluster\n  \
         stoa bench store --quick   measure the store in a few seconds"

@@ -12,29 +12,53 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
+    /// Never colour.
+    pub(crate) fn plain() -> Self {
+        Self { is_coloured: false }
+    }
+
     /// Colour if standard output is a terminal and `NO_COLOR` is not set.
     pub(crate) fn for_stdout() -> Self {
+        Self::for_stream(std::io::stdout().is_terminal())
+    }
+
+    /// Colour if standard error is a terminal and `NO_COLOR` is not set.
+    pub(crate) fn for_stderr() -> Self {
+        Self::for_stream(std::io::stderr().is_terminal())
+    }
+
+    fn for_stream(is_terminal: bool) -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         Self {
-            is_coloured: !refused && std::io::stdout().is_terminal(),
+            is_coloured: !refused && is_terminal,
         }
     }
 
     pub(crate) fn good(self, text: &str) -> String {
-        self.paint("32", text)
+        self.paint(Colour::Green, text)
     }
 
     pub(crate) fn bad(self, text: &str) -> String {
-        self.paint("31", text)
+        self.paint(Colour::Red, text)
     }
 
-    fn paint(self, code: &str, text: &str) -> String {
+    pub(crate) fn paint(self, colour: Colour, text: &str) -> String {
         if self.is_coloured {
-            format!("\x1b[{code}m{text}\x1b[0m")
+            format!("\x1b[{}m{text}\x1b[0m", colour as u8)
         } else {
             text.to_owned()
         }
     }
+}
+
+/// A colour, by its number in terminals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Red = 31,
+    Green = 32,
+    Yellow = 33,
+    Blue = 34,
+    Magenta = 35,
 }
 
 /// A line on standard error that says what is going on; nothing if that is no terminal.
@@ -47,6 +71,19 @@ pub(crate) fn progress() -> ProgressBar {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+/// A bar on standard error over so many bytes of a file; nothing if that is no terminal.
+pub(crate) fn progress_over(bytes: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(bytes);
+    let template = "{elapsed} [{bar:30}] {percent}% {msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
     bar
 }
 

@@ -11,3 +11,4 @@ mod conformance;
 mod derived;
 mod differences;
 mod schema_scripts;
+mod support_table;

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod check_cluster;
+pub(crate) mod shell;
 
 use std::process::ExitCode;
 
@@ -11,6 +12,8 @@ use clap::Subcommand;
 /// What the user asked for.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Type CQL, or run a script of it
+    Shell(shell::Arguments),
     /// Read everything in a store and say what is damaged
     Check(check::Arguments),
     /// Look at a Cassandra cluster and say what is fine and what to change
@@ -22,6 +25,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Shell(arguments) => shell::run(&arguments),
             Self::Check(arguments) => check::run(&arguments),
             Self::CheckCluster(arguments) => check_cluster::run(&arguments),
             Self::Bench(arguments) => bench::run(arguments),

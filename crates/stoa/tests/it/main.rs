@@ -10,6 +10,7 @@
 mod bench;
 mod check;
 mod cluster;
+mod shell;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -33,6 +34,7 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
         &[],
         &["check"],
         &["bench", "store", "--rows", "x"],
+        &["shell", "--memory", "--data", "x"],
     ] {
         assert_eq!(stoa(arguments).status.code(), Some(2), "{arguments:?}");
     }
@@ -46,6 +48,7 @@ fn help_has_examples() {
         &["bench", "store", "--help"],
         &["bench", "cluster", "--help"],
         &["check-cluster", "--help"],
+        &["shell", "--help"],
     ] {
         let output = stoa(arguments);
         assert_eq!(output.status.code(), Some(0));
