@@ -9,6 +9,7 @@
 //! part of the key     each row, and the partition if it has a static row  the row
 //! ```
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use stoa_types::{ClusteringOrder, DataType, KeyColumn, ordered};
 use super::analyzer::Analyzer;
 use super::{DerivedRows, damaged, entry};
 use crate::catalog::{Column, ColumnKind, Index, IndexTarget, Table};
+use crate::rows::element;
 
 /// An index and what it takes to keep it.
 #[derive(Debug)]
@@ -145,13 +147,14 @@ impl IndexPlan {
                     return Ok(());
                 };
                 for (path, cell) in elements {
-                    let value = inline(cell).unwrap_or_default();
+                    let written = inline(cell).unwrap_or_default();
+                    let value = self.element(path, written)?;
                     let is_set = matches!(self.column.data_type, DataType::Set { .. });
                     let value = match self.index.target {
                         IndexTarget::Keys => self.value(&[path])?,
-                        IndexTarget::Entries => self.value(&[path, value])?,
+                        IndexTarget::Entries => self.value(&[path, &value])?,
                         _ if is_set => self.value(&[path])?,
-                        _ => self.value(&[value])?,
+                        _ => self.value(&[&value])?,
                     };
                     add(found, value, cell.expiry());
                 }
@@ -159,6 +162,16 @@ impl IndexPlan {
             ColumnRef::Counter(_) => {}
         }
         Ok(())
+    }
+
+    /// The value of an element, which is not all that its cell holds in some maps.
+    fn element<'c>(&self, path: &'c [u8], cell: &'c [u8]) -> Result<Cow<'c, [u8]>, StoreError> {
+        let DataType::Map { key, .. } = &self.column.data_type else {
+            return Ok(Cow::Borrowed(cell));
+        };
+        let entry = element::entry(key, path, cell);
+        let (_, value) = entry.ok_or_else(|| damaged("an entry of a map"))?;
+        Ok(value)
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) fn element<'a>(path: &'a [u8], cell: &'a [u8]) -> &'a [u8] {
 }
 
 /// Key and value of an entry of a map, as they were written; `None` if the cell is damaged.
-pub(super) fn entry<'a>(
+pub(crate) fn entry<'a>(
     keys: &DataType,
     path: &'a [u8],
     cell: &'a [u8],
