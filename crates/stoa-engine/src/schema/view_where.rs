@@ -13,6 +13,7 @@ use stoa_types::{DataType, ManualClock, text};
 use super::alter_table::undefined_column;
 use crate::catalog::{Column, ColumnKind, Table};
 use crate::refusal::Refusal;
+use crate::terms::literal_fits;
 
 /// The clause as text.
 pub(super) fn clause(relations: &[Relation]) -> String {
@@ -218,45 +219,10 @@ fn is_value(literal: &Literal, data_type: &DataType) -> bool {
     let is_custom = matches!(data_type, DataType::Custom(_));
     // Texts such as 'now' are read against a clock, whose time does not matter here.
     let clock = ManualClock::at_micros(0);
-    fits(literal.kind, data_type)
+    literal_fits(literal, data_type).is_assignable()
         && (is_custom
             || !is_number_or_text
             || text::parse(data_type, &literal.text, &clock).is_ok())
-}
-
-/// Whether a constant of this look may be a value of a type.
-fn fits(kind: LiteralKind, data_type: &DataType) -> bool {
-    use DataType as T;
-    if matches!(data_type, T::Custom(_)) {
-        return true;
-    }
-    match kind {
-        LiteralKind::String => matches!(
-            data_type,
-            T::Ascii | T::Text | T::Inet | T::Date | T::Time | T::Timestamp
-        ),
-        LiteralKind::Integer => matches!(
-            data_type,
-            T::BigInt
-                | T::Counter
-                | T::Date
-                | T::Decimal
-                | T::Double
-                | T::Duration
-                | T::Float
-                | T::Int
-                | T::SmallInt
-                | T::Time
-                | T::Timestamp
-                | T::TinyInt
-                | T::VarInt
-        ),
-        LiteralKind::Float => matches!(data_type, T::Decimal | T::Double | T::Float),
-        LiteralKind::Uuid => matches!(data_type, T::Uuid | T::TimeUuid),
-        LiteralKind::Boolean => matches!(data_type, T::Boolean),
-        LiteralKind::Hex => matches!(data_type, T::Blob),
-        LiteralKind::Duration => matches!(data_type, T::Duration),
-    }
 }
 
 fn columns_of(relation: &Relation) -> Vec<&str> {

@@ -240,7 +240,8 @@ fn user_type_fits(
     Assignability::Weak
 }
 
-fn literal_fits(literal: &Literal, receiver: &DataType) -> Assignability {
+/// How well a literal fits a type.
+pub(crate) fn literal_fits(literal: &Literal, receiver: &DataType) -> Assignability {
     use DataType as T;
     if receiver.is_collection() || matches!(receiver, T::UserDefined(_)) {
         return Assignability::Not;

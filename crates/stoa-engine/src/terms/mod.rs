@@ -14,7 +14,7 @@ mod evaluate;
 mod prepare;
 mod variables;
 
-pub(crate) use assign::{assignability, own_type};
+pub(crate) use assign::{assignability, literal_fits, own_type};
 pub(crate) use bound::{sorted_map, sorted_set};
 pub(crate) use evaluate::{Given, Values};
 pub(crate) use prepare::{known_cast, prepare};
