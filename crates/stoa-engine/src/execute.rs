@@ -74,7 +74,20 @@ impl Inner {
         let write = self.plain(write, bound)?;
         consistency::check_write(terms.consistency, &[&write])?;
         let timestamp = self.timestamp(terms)?;
+        {
+            let _schema = self.begin_writing();
+            if !self.must_decide(&write) {
+                let updates = self.updates(&write, bound, Time::Default(timestamp), None)?;
+                self.store.write(updates)?;
+                return Ok(Answer::default());
+            }
+        }
         self.run(vec![(write, bound.clone())], timestamp, Form::Single)
+    }
+
+    /// Whether what a write does depends on what is stored, or more follows from it.
+    fn must_decide(&self, write: &Modification) -> bool {
+        write.needs_reading() || self.has_derived(&write.table)
     }
 
     /// A write whose columns are known.
@@ -180,10 +193,7 @@ impl Inner {
         if writes.iter().any(|(it, _)| it.is_conditional()) {
             return self.run_conditional(writes, form);
         }
-        let is_read = writes
-            .iter()
-            .any(|(it, _)| it.needs_reading() || self.has_derived(&it.table));
-        if !is_read {
+        if !writes.iter().any(|(it, _)| self.must_decide(it)) {
             let mut updates = Vec::new();
             for (write, bound) in &writes {
                 updates.extend(self.updates(write, bound, Time::Default(timestamp), None)?);

@@ -31,6 +31,23 @@ pub trait Argument {
     }
 }
 
+/// An argument of which only the type is known.
+pub struct OfType<'a>(pub &'a DataType);
+
+impl Argument for OfType<'_> {
+    fn own_type(&self) -> Option<DataType> {
+        Some(self.0.clone())
+    }
+
+    fn assignability(&self, receiver: &DataType) -> Assignability {
+        assignability(self.0, receiver)
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// How well something fits a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Assignability {

@@ -56,7 +56,7 @@ pub(crate) mod scalar_text;
 mod tests;
 
 pub use aggregate::count_rows;
-pub use argument::{Argument, Assignability, assignability};
+pub use argument::{Argument, Assignability, OfType, assignability};
 pub use function::{
     Accumulator, AggregateFunction, Environment, FunctionName, Monotonicity, Resolved,
     ScalarFunction, Signature,

@@ -57,7 +57,7 @@ pub(super) fn value(data_type: &DataType, elements: &Elements<'_>) -> Option<Vec
 }
 
 /// The path of a field of a user type.
-fn field_path(number: usize) -> [u8; 2] {
+pub(crate) fn field_path(number: usize) -> [u8; 2] {
     u16::try_from(number).unwrap_or(u16::MAX).to_be_bytes()
 }
 

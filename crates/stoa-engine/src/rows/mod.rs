@@ -14,6 +14,7 @@ use stoa_store::cell::{Elements, Expiry};
 
 use crate::catalog::{ColumnKind, Table};
 
+pub(crate) use assemble::field_path;
 pub(crate) use clustering::{clustering_values, original_clustering};
 
 /// Time and lifetime of one cell.

@@ -8,9 +8,8 @@ use stoa_types::{DataType, compare, frames};
 use crate::functions::ScalarFunction;
 use crate::refusal::Refusal;
 use crate::rows::element::key_type;
-use crate::rows::{CellFacts, Cells, Row};
+use crate::rows::{CellFacts, Cells, Row, field_path};
 use crate::terms::{Given, Term, Values, sorted_map, sorted_set};
-use crate::write::operation::field_path;
 
 /// Something that gives a value for each row.
 #[derive(Debug, Clone)]

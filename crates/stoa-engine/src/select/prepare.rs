@@ -11,7 +11,7 @@ use super::selector::{self, Selecting};
 use super::{Form, Grouping, Nearest, Order, Select, Way};
 use crate::catalog::{Column, ColumnKind, IndexTarget, Table};
 use crate::functions;
-use crate::functions::{Argument, Assignability, FunctionName, Monotonicity, Resolved};
+use crate::functions::{FunctionName, Monotonicity, OfType, Resolved};
 use crate::refusal::Refusal;
 use crate::restrict::plan::{About, Purpose, Where};
 use crate::restrict::relation::{find_column, receiver_of};
@@ -523,23 +523,6 @@ impl Preparing<'_, '_> {
             })),
             _ => Err(Refusal::invalid(format!("Unknown function '{function}'"))),
         }
-    }
-}
-
-/// An argument of which only the type is known.
-struct OfType<'a>(&'a DataType);
-
-impl Argument for OfType<'_> {
-    fn own_type(&self) -> Option<DataType> {
-        Some(self.0.clone())
-    }
-
-    fn assignability(&self, receiver: &DataType) -> Assignability {
-        functions::assignability(self.0, receiver)
-    }
-
-    fn text(&self) -> String {
-        self.0.to_string()
     }
 }
 

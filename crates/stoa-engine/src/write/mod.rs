@@ -48,7 +48,10 @@ impl Modification {
     /// Whether what it writes depends on what is stored.
     pub(crate) fn needs_reading(&self) -> bool {
         !matches!(self.condition, Condition::None)
-            || self.operations.iter().any(|(_, it)| it.needs_reading())
+            || self.operations.iter().any(|(at, operation)| {
+                let column = self.table.columns.get(*at);
+                column.is_some_and(|it| operation.needs_reading(&it.data_type))
+            })
     }
 
     /// Whether it is conditional.

@@ -10,10 +10,10 @@ use stoa_types::{DataType, frames};
 use super::row::{RowWriter, Stamp};
 use crate::catalog::Column;
 use crate::functions::arithmetic;
-use crate::functions::{Argument, Assignability, Environment, ScalarFunction};
+use crate::functions::{Environment, OfType, ScalarFunction};
 use crate::refusal::Refusal;
 use crate::restrict::relation::receiver_of;
-use crate::rows::element;
+use crate::rows::{element, field_path};
 use crate::terms::{self, Context, Given, Receiver, Term, Values, Variables};
 
 /// What is done to a column.
@@ -102,12 +102,16 @@ impl Operation {
         }
     }
 
-    /// Whether it must know what the column was.
-    pub(crate) fn needs_reading(&self) -> bool {
-        matches!(
-            self,
-            Self::SetElement(..) | Self::Remove(_) | Self::DeleteElement(_) | Self::Compute(..)
-        )
+    /// Whether it must know what the column, of this type, was: elements of lists are found by what
+    /// is there, those of sets and maps by themselves.
+    pub(crate) fn needs_reading(&self, data_type: &DataType) -> bool {
+        match self {
+            Self::SetElement(..) | Self::Remove(_) | Self::DeleteElement(_) => {
+                matches!(data_type, DataType::List { .. })
+            }
+            Self::Compute(..) => true,
+            _ => false,
+        }
     }
 
     /// Writes what it does to `row`.
@@ -142,7 +146,9 @@ impl Operation {
             }
             Self::DeleteElement(key) => applying.delete_element(key, before),
             Self::DeleteField(number) => {
-                applying.row.element(column.id, field_path(*number), None);
+                applying
+                    .row
+                    .element(column.id, field_path(*number).to_vec(), None);
                 Ok(())
             }
         }
@@ -372,23 +378,6 @@ fn is_number(data_type: &DataType) -> bool {
     )
 }
 
-/// An argument of which only the type is known.
-struct OfType<'a>(&'a DataType);
-
-impl Argument for OfType<'_> {
-    fn own_type(&self) -> Option<DataType> {
-        Some(self.0.clone())
-    }
-
-    fn assignability(&self, receiver: &DataType) -> Assignability {
-        crate::functions::assignability(self.0, receiver)
-    }
-
-    fn text(&self) -> String {
-        self.0.to_string()
-    }
-}
-
 struct Applying<'r, 'a, 'v> {
     column: &'r Column,
     values: &'a Values<'v>,
@@ -456,7 +445,7 @@ impl<'a> Applying<'_, 'a, '_> {
                     let part = part.map_err(|problem| Refusal::invalid(problem.to_string()))?;
                     if let Some(part) = part {
                         let value = Some(part.to_vec().into());
-                        self.row.element(id, field_path(number), value);
+                        self.row.element(id, field_path(number).to_vec(), value);
                     }
                 }
             }
@@ -554,7 +543,8 @@ impl<'a> Applying<'_, 'a, '_> {
             Given::Null => None,
             Given::Unset => return Ok(()),
         };
-        self.row.element(self.column.id, field_path(number), value);
+        self.row
+            .element(self.column.id, field_path(number).to_vec(), value);
         Ok(())
     }
 
@@ -693,10 +683,4 @@ fn broken(problem: frames::FrameError) -> Refusal {
 fn list_path(place: i64) -> Vec<u8> {
     let flipped = place ^ i64::MIN;
     flipped.to_be_bytes().to_vec()
-}
-
-/// The path of a field of a user type.
-pub(crate) fn field_path(number: usize) -> Vec<u8> {
-    let number = u16::try_from(number).unwrap_or(u16::MAX);
-    number.to_be_bytes().to_vec()
 }
