@@ -15,6 +15,7 @@ use stoa_types::{Clock, Ids, SystemClock, SystemIds};
 use uuid::Uuid;
 
 use crate::catalog::{Schema, records};
+use crate::deadline::{Call, Effect};
 use crate::derived::Plans;
 use crate::derived::build::{self, Unfinished};
 use crate::failure::Failure;
@@ -66,8 +67,9 @@ impl std::fmt::Debug for Database {
 }
 
 /// What a statement is executed with, beside its variables.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Terms<'t> {
+    pub(crate) call: &'t Call,
     /// The client's timestamp.
     pub(crate) timestamp: Option<i64>,
     pub(crate) consistency: Option<Consistency>,
@@ -273,13 +275,14 @@ impl Inner {
             Plan::Batch(batch) => self.batch(batch, bound, terms),
             Plan::Use(name) => {
                 let name = schema::use_keyspace(name, &self.schema())?;
+                terms.call.begin_effect(Effect::Plain)?;
                 Ok(Answer {
                     body: Body::UsedKeyspace(name.to_string()),
                     ..Answer::default()
                 })
             }
             Plan::Describe(it) => self.describe(it, statement.keyspace.as_deref(), terms),
-            Plan::Schema(it) => self.change_schema(it, statement.keyspace.as_deref()),
+            Plan::Schema(it) => self.change_schema(it, statement.keyspace.as_deref(), terms.call),
         }
     }
 
@@ -322,6 +325,7 @@ impl Inner {
         self: &Arc<Self>,
         statement: &ast::Statement,
         keyspace: Option<&str>,
+        call: &Call,
     ) -> Result<Answer, Failure> {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.schema();
@@ -343,9 +347,12 @@ impl Inner {
             }
             for build in &builds {
                 records.push((Unfinished::name(build.target), Some(build.encode())));
-                self.note_building(build.target, true);
             }
             let _alone = self.writing.write().unwrap_or_else(PoisonError::into_inner);
+            call.begin_effect(Effect::Plain)?;
+            for build in &builds {
+                self.note_building(build.target, true);
+            }
             self.store.change_catalog(change.store)?;
             let mut current = self.schema.write().unwrap_or_else(PoisonError::into_inner);
             *current = Arc::new(change.schema);

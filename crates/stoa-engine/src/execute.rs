@@ -13,6 +13,7 @@ use stoa_store::partition::Partition;
 
 use crate::consistency;
 use crate::database::{Inner, Terms};
+use crate::deadline::{Call, Effect};
 use crate::derived::lookup::Lookup;
 use crate::failure::Failure;
 use crate::refusal::Refusal;
@@ -42,6 +43,7 @@ impl Inner {
             needs_mark: plans.is_strict(select.table.store),
             page_size: terms.page_size,
             at: terms.at,
+            call: terms.call,
         };
         if is_computed(&select.table) {
             let rows = self.system_rows(&select.table.keyspace, &select.table.name);
@@ -78,11 +80,13 @@ impl Inner {
             let _schema = self.begin_writing();
             if !self.must_decide(&write) {
                 let updates = self.updates(&write, bound, Time::Default(timestamp), None)?;
+                terms.call.begin_effect(Effect::Plain)?;
                 self.store.write(updates)?;
                 return Ok(Answer::default());
             }
         }
-        self.run(vec![(write, bound.clone())], timestamp, Form::Single)
+        let writes = vec![(write, bound.clone())];
+        self.run(writes, timestamp, Form::Single, terms.call)
     }
 
     /// Whether what a write does depends on what is stored, or more follows from it.
@@ -153,7 +157,7 @@ impl Inner {
         consistency::check_write(terms.consistency, &plain)?;
         batch::check(kind, &plain)?;
         let warnings = self.batch_warnings(kind, &writes)?;
-        let mut answer = self.run(writes, timestamp, Form::Batch)?;
+        let mut answer = self.run(writes, timestamp, Form::Batch, terms.call)?;
         answer.warnings.extend(warnings);
         Ok(answer)
     }
@@ -188,19 +192,22 @@ impl Inner {
         writes: Vec<BoundWrite>,
         timestamp: i64,
         form: Form,
+        call: &Call,
     ) -> Result<Answer, Failure> {
         let _schema = self.begin_writing();
         if writes.iter().any(|(it, _)| it.is_conditional()) {
-            return self.run_conditional(writes, form);
+            return self.run_conditional(writes, form, call);
         }
         if !writes.iter().any(|(it, _)| self.must_decide(it)) {
             let mut updates = Vec::new();
             for (write, bound) in &writes {
                 updates.extend(self.updates(write, bound, Time::Default(timestamp), None)?);
             }
+            call.begin_effect(Effect::Plain)?;
             self.store.write(updates)?;
             return Ok(Answer::default());
         }
+        call.begin_effect(Effect::Plain)?;
         let inner = Arc::clone(self);
         let done = self.store.decide(move |group| {
             let reading = Reading(group);
@@ -248,8 +255,7 @@ impl Inner {
     ) -> Result<Result<(), Refusal>, StoreError> {
         match updates {
             Ok(updates) => self.apply_derived(group, &updates).map(Ok),
-            Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
-            Err(Failure::Store(error)) => Err(error),
+            Err(failure) => within_commit(failure),
         }
     }
 
@@ -257,8 +263,10 @@ impl Inner {
         self: &Arc<Self>,
         writes: Vec<BoundWrite>,
         form: Form,
+        call: &Call,
     ) -> Result<Answer, Failure> {
         let key = self.only_partition(&writes)?;
+        call.begin_effect(Effect::Conditional)?;
         let inner = Arc::clone(self);
         let decided = self.store.decide(move |group| {
             let own = inner.timestamps.next(&*inner.clock);
@@ -271,8 +279,7 @@ impl Inner {
                     let updates = inner.all_updates(&writes, Time::Decided(time), &reading);
                     Ok(inner.apply(group, updates)?.map(|()| None))
                 }
-                Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
-                Err(Failure::Store(error)) => Err(error),
+                Err(failure) => within_commit(failure),
             }
         })?;
         let rows = match decided? {
@@ -341,6 +348,19 @@ impl Inner {
         let values = Values::none(self.environment());
         let plans = self.plans();
         plans.apply(group, updates, &values, self.now_seconds())
+    }
+}
+
+/// A failure while a commit group is decided: a refusal is an answer, and the group goes on.
+fn within_commit<T>(failure: Failure) -> Result<Result<T, Refusal>, StoreError> {
+    match failure {
+        Failure::Refused(refusal) => Ok(Err(refusal)),
+        Failure::Store(error) => Err(error),
+        // Deadlines are looked at before a commit, never in it.
+        late @ Failure::Late { outcome, .. } => Err(StoreError::Io {
+            what: late.to_string(),
+            outcome,
+        }),
     }
 }
 

@@ -1,4 +1,6 @@
-//! Why an execution fails: the statement is refused, or the store could not do it.
+//! Why an execution fails: the statement is refused, the store could not do it, or it took too long.
+
+use std::time::Duration;
 
 use stoa_session::{Error, ErrorKind};
 use stoa_store::{Outcome, StoreError};
@@ -14,6 +16,14 @@ pub enum Failure {
     /// The store could not do it.
     #[error("{0}")]
     Store(#[from] StoreError),
+    /// Its deadline passed.
+    #[error("no answer within {longest:?}")]
+    Late {
+        /// How long it might have taken.
+        longest: Duration,
+        /// What is known of its effect.
+        outcome: Outcome,
+    },
 }
 
 /// The error code of the native protocol for what is nobody's fault but the server's.
@@ -41,13 +51,18 @@ impl From<Failure> for Error {
                     StoreError::Closed => ErrorKind::Closed,
                     _ => ErrorKind::Storage,
                 };
-                let message = error.to_string();
-                let error = match error.outcome() {
-                    Outcome::NotApplied => Self::not_applied(kind, message),
-                    Outcome::Unknown => Self::unknown(kind, message),
-                };
-                error.with_code(SERVER_ERROR)
+                with_outcome(kind, error.to_string(), error.outcome()).with_code(SERVER_ERROR)
+            }
+            Failure::Late { outcome, .. } => {
+                with_outcome(ErrorKind::Deadline, failure.to_string(), outcome)
             }
         }
+    }
+}
+
+fn with_outcome(kind: ErrorKind, message: String, outcome: Outcome) -> Error {
+    match outcome {
+        Outcome::NotApplied => Error::not_applied(kind, message),
+        Outcome::Unknown => Error::unknown(kind, message),
     }
 }

@@ -1,9 +1,11 @@
 //! The embedded CQL database.
 #![doc = include_str!("../README.md")]
 
+mod alarms;
 pub mod catalog;
 mod consistency;
 mod database;
+mod deadline;
 mod derived;
 pub mod describe;
 mod execute;

@@ -2,6 +2,9 @@
 //!
 //! The store works in the calling thread, so every request is handed to a thread that may wait:
 //! async threads never do.
+//!
+//! A call with a deadline ends by then. One that has not begun to write is given up and never
+//! writes; of a write that has begun the outcome is unknown, because its commit goes on.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -16,6 +19,7 @@ use stoa_session::{
 use stoa_types::WriteTime;
 
 use crate::database::{Database, Inner, Terms};
+use crate::deadline::Call;
 use crate::failure::Failure;
 use crate::refusal::Refusal;
 use crate::statement::{Plan, Statement};
@@ -42,19 +46,35 @@ impl Embedded {
     /// Hands work to a thread that may wait.
     fn hand_over<'a, T: Send + 'static>(
         &'a self,
-        work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
+        options: &Options,
+        work: impl FnOnce(&Self, &Call) -> Result<T, Failure> + Send + 'static,
     ) -> Reply<'a, T> {
         let session = self.clone();
-        let handed = self.inner().workers.run(move || work(&session));
+        let call = Arc::new(self.call(options));
+        let (is_idempotent, own) = (options.is_idempotent, Arc::clone(&call));
+        let late = Arc::clone(&call);
+        let workers = &self.inner().workers;
+        let handed = workers.run(
+            call.limit(),
+            move || Err(late.give_up()),
+            move || {
+                own.check()?;
+                work(&session, &own)
+            },
+        );
         Box::pin(async move {
-            match handed.await {
-                Some(result) => result.map_err(Error::from),
-                None => Err(Error::unknown(
-                    ErrorKind::Server,
-                    "the request ended without an answer",
-                )),
-            }
+            let failed = match handed.await {
+                Some(Ok(result)) => return Ok(result),
+                Some(Err(failure)) => Error::from(failure),
+                None => Error::unknown(ErrorKind::Server, "the request ended without an answer"),
+            };
+            Err(failed.of_idempotent(is_idempotent && !call.is_conditional()))
         })
+    }
+
+    /// A call that begins now.
+    fn call(&self, options: &Options) -> Call {
+        Call::new(&self.inner().clock, options.deadline)
     }
 
     fn inner(&self) -> &Arc<Inner> {
@@ -91,13 +111,23 @@ impl Embedded {
         }))
     }
 
-    /// Executes a prepared statement in the calling thread.
+    /// Executes a prepared statement in the calling thread. Its deadline ends a read, and a write
+    /// that has not begun; a write that has begun is waited for.
     ///
     /// # Errors
-    /// When it is refused, or the store fails.
+    /// When it is refused, the store fails, or it takes too long.
     pub fn execute_now(&self, bound: &Bound, at: Option<&PagingState>) -> Result<Answer, Failure> {
+        self.execute_call(bound, at, &self.call(&bound.options))
+    }
+
+    fn execute_call(
+        &self,
+        bound: &Bound,
+        at: Option<&PagingState>,
+        call: &Call,
+    ) -> Result<Answer, Failure> {
         let statement = self.current(bound.prepared())?;
-        let terms = terms(&bound.options, at);
+        let terms = terms(&bound.options, at, call);
         let answer = self.inner().execute(&statement, bound.values(), &terms)?;
         self.note(&answer);
         Ok(answer)
@@ -118,24 +148,37 @@ impl Embedded {
         Ok(renewed)
     }
 
-    /// Executes a text in the calling thread.
+    /// Executes a text in the calling thread, as [`Embedded::execute_now`] does.
     ///
     /// # Errors
-    /// When it is refused, or the store fails.
+    /// When it is refused, the store fails, or it takes too long.
     pub fn run_now(&self, text: &Text, at: Option<&PagingState>) -> Result<Answer, Failure> {
+        self.run_call(text, at, &self.call(&text.options))
+    }
+
+    fn run_call(
+        &self,
+        text: &Text,
+        at: Option<&PagingState>,
+        call: &Call,
+    ) -> Result<Answer, Failure> {
         let statement = self.prepared(&text.text)?;
-        let terms = terms(&text.options, at);
+        let terms = terms(&text.options, at, call);
         let nothing = BoundValues::default();
         let answer = self.inner().execute(&statement, &nothing, &terms)?;
         self.note(&answer);
         Ok(answer)
     }
 
-    /// Executes a batch in the calling thread.
+    /// Executes a batch in the calling thread, as [`Embedded::execute_now`] does.
     ///
     /// # Errors
-    /// When it is refused, or the store fails.
+    /// When it is refused, the store fails, or it takes too long.
     pub fn batch_now(&self, batch: &Batch) -> Result<Answer, Failure> {
+        self.batch_call(batch, &self.call(&batch.options))
+    }
+
+    fn batch_call(&self, batch: &Batch, call: &Call) -> Result<Answer, Failure> {
         let mut writes = Vec::with_capacity(batch.items().len());
         for item in batch.items() {
             let (statement, bound) = match item {
@@ -161,7 +204,7 @@ impl Embedded {
             BatchKind::Counter => Kind::Counter,
         };
         self.inner()
-            .batch_of(kind, writes, &terms(&batch.options, None))
+            .batch_of(kind, writes, &terms(&batch.options, None, call))
     }
 
     fn note(&self, answer: &Answer) {
@@ -175,8 +218,9 @@ impl Embedded {
     }
 }
 
-fn terms<'t>(options: &Options, at: Option<&'t PagingState>) -> Terms<'t> {
+fn terms<'t>(options: &Options, at: Option<&'t PagingState>, call: &'t Call) -> Terms<'t> {
     Terms {
+        call,
         timestamp: options.timestamp.map(WriteTime::as_micros),
         consistency: options.consistency,
         page_size: options.page_size.map(std::num::NonZeroU32::get),
@@ -187,21 +231,29 @@ fn terms<'t>(options: &Options, at: Option<&'t PagingState>) -> Terms<'t> {
 impl Session for Embedded {
     fn prepare<'a>(&'a self, text: &'a str) -> Reply<'a, Prepared> {
         let text = text.to_owned();
-        self.hand_over(move |session| session.prepare_now(&text))
+        self.hand_over(&Options::new(), move |session, _| {
+            session.prepare_now(&text)
+        })
     }
 
     fn execute<'a>(&'a self, bound: &'a Bound, at: Option<&'a PagingState>) -> Reply<'a, Answer> {
-        let (bound, at) = (bound.clone(), at.cloned());
-        self.hand_over(move |session| session.execute_now(&bound, at.as_ref()))
+        let (own, at) = (bound.clone(), at.cloned());
+        self.hand_over(&bound.options, move |session, call| {
+            session.execute_call(&own, at.as_ref(), call)
+        })
     }
 
     fn batch<'a>(&'a self, batch: &'a Batch) -> Reply<'a, Answer> {
-        let batch = batch.clone();
-        self.hand_over(move |session| session.batch_now(&batch))
+        let own = batch.clone();
+        self.hand_over(&batch.options, move |session, call| {
+            session.batch_call(&own, call)
+        })
     }
 
     fn run<'a>(&'a self, statement: &'a Text, at: Option<&'a PagingState>) -> Reply<'a, Answer> {
-        let (statement, at) = (statement.clone(), at.cloned());
-        self.hand_over(move |session| session.run_now(&statement, at.as_ref()))
+        let (own, at) = (statement.clone(), at.cloned());
+        self.hand_over(&statement.options, move |session, call| {
+            session.run_call(&own, at.as_ref(), call)
+        })
     }
 }

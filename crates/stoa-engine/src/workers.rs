@@ -6,7 +6,8 @@
 //!
 //! Invariants:
 //! 1. What was handed over is executed, also when nobody waits for it any more.
-//! 2. Whoever waits is woken: with the result, or with the news that there will be none.
+//! 2. Whoever waits is woken: with the result, with the news that there will be none, or at the
+//!    deadline of the call, whatever the thread is doing then.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -14,6 +15,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
+
+use crate::alarms::Alarms;
+use crate::deadline::Limit;
 
 /// The most threads at once.
 const MOST_THREADS: usize = 128;
@@ -26,6 +30,7 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Clone, Default)]
 pub(crate) struct Workers {
     shared: Arc<Shared>,
+    alarms: Alarms,
 }
 
 #[derive(Default)]
@@ -47,16 +52,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Workers {
     /// Executes `work` in a thread that may wait. The future gives `None` only if the work
-    /// panicked, or no thread could be started.
+    /// panicked, or no thread could be started. If the work is not done by its limit, the future
+    /// gives `late()`.
     pub(crate) fn run<T: Send + 'static>(
         &self,
+        limit: Option<&Limit>,
+        late: impl FnOnce() -> T + Send + 'static,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Handed<T> {
         let slot = Arc::new(Mutex::new(Slot::Waiting(None)));
+        let alarm = limit.map(|limit| {
+            let slot = Arc::clone(&slot);
+            let ring = move || fill(&slot, Slot::Done(late()));
+            self.alarms.set(&limit.clock, limit.until, ring)
+        });
         let finish = Finish(Arc::clone(&slot));
         self.submit(Box::new(move || {
             let result = work();
-            finish.fill(Slot::Done(result));
+            fill(&finish.0, Slot::Done(result));
+            drop(alarm);
         }));
         Handed(slot)
     }
@@ -118,24 +132,25 @@ enum Slot<T> {
     Lost,
 }
 
-/// Fills a slot, at the latest when it is dropped.
-struct Finish<T>(Arc<Mutex<Slot<T>>>);
-
-impl<T> Finish<T> {
-    fn fill(&self, with: Slot<T>) {
-        let before = std::mem::replace(&mut *lock(&self.0), with);
-        if let Slot::Waiting(Some(waker)) = before {
-            waker.wake();
-        }
+/// Fills a slot, unless it was filled before.
+fn fill<T>(slot: &Mutex<Slot<T>>, with: Slot<T>) {
+    let mut slot = lock(slot);
+    if !matches!(*slot, Slot::Waiting(_)) {
+        return;
+    }
+    let before = std::mem::replace(&mut *slot, with);
+    drop(slot);
+    if let Slot::Waiting(Some(waker)) = before {
+        waker.wake();
     }
 }
 
+/// Fills a slot at the latest when it is dropped.
+struct Finish<T>(Arc<Mutex<Slot<T>>>);
+
 impl<T> Drop for Finish<T> {
     fn drop(&mut self) {
-        let is_waiting = matches!(*lock(&self.0), Slot::Waiting(_));
-        if is_waiting {
-            self.fill(Slot::Lost);
-        }
+        fill(&self.0, Slot::Lost);
     }
 }
 
@@ -167,7 +182,10 @@ mod tests {
     use std::sync::mpsc;
     use std::task::{Wake, Waker};
 
+    use stoa_types::{Clock, SystemClock};
+
     use super::*;
+    use crate::deadline::Call;
 
     struct Unpark(thread::Thread);
 
@@ -192,8 +210,8 @@ mod tests {
     fn work_that_waits_for_other_work_is_not_stuck() {
         let workers = Workers::default();
         let (sender, receiver) = mpsc::channel();
-        let waiting = workers.run(move || receiver.recv().unwrap_or(0));
-        let sending = workers.run(move || sender.send(7).is_ok());
+        let waiting = workers.run(None, || 0, move || receiver.recv().unwrap_or(0));
+        let sending = workers.run(None, || false, move || sender.send(7).is_ok());
         assert_eq!(wait(sending), Some(true));
         assert_eq!(wait(waiting), Some(7));
     }
@@ -204,7 +222,7 @@ mod tests {
         let count = Arc::new(AtomicUsize::new(0));
         for _ in 0..1_000 {
             let count = Arc::clone(&count);
-            drop(workers.run(move || count.fetch_add(1, Ordering::SeqCst)));
+            drop(workers.run(None, || 0, move || count.fetch_add(1, Ordering::SeqCst)));
         }
         while count.load(Ordering::SeqCst) < 1_000 {
             thread::yield_now();
@@ -212,11 +230,32 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_for_work_that_hangs_is_woken_at_the_limit() {
+        let workers = Workers::default();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let call = Call::new(&clock, Some(Duration::from_millis(5)));
+        let (sender, receiver) = mpsc::channel::<()>();
+        let (ended, end) = mpsc::channel();
+        let hanging = workers.run(
+            call.limit(),
+            || "late",
+            move || {
+                let _ = receiver.recv();
+                let _ = ended.send(());
+                "done"
+            },
+        );
+        assert_eq!(wait(hanging), Some("late"));
+        drop(sender);
+        assert_eq!(end.recv(), Ok(()), "the work goes on");
+    }
+
+    #[test]
     fn who_waits_for_a_panic_is_told() {
         let workers = Workers::default();
-        let lost = workers.run(|| std::panic::resume_unwind(Box::new(())));
+        let lost = workers.run(None, || (), || std::panic::resume_unwind(Box::new(())));
         let lost: Option<()> = wait(lost);
         assert_eq!(lost, None);
-        assert_eq!(wait(workers.run(|| 1)), Some(1));
+        assert_eq!(wait(workers.run(None, || 0, || 1)), Some(1));
     }
 }

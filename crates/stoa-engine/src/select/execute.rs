@@ -14,6 +14,7 @@ use super::expression::{Expression, Gathered};
 use super::gather::{Group, computed};
 use super::source::{Place, Taken, Taker, Walk};
 use super::{Form, Grouping, Order, Select, Way};
+use crate::deadline::{Call, Looks};
 use crate::derived::lookup::Lookup;
 use crate::failure::Failure;
 use crate::json;
@@ -27,6 +28,7 @@ use crate::terms::{Given, Term, Values};
 /// What an execution is given beside the values of its variables.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request<'r> {
+    pub(crate) call: &'r Call,
     /// The second at which rows are looked at.
     pub(crate) now: i64,
     /// Whether a row is there only while its own mark is.
@@ -65,6 +67,7 @@ impl Select {
             shows_static_alone: self.rows.shows_static_alone(&self.table),
             needs_mark: request.needs_mark,
             now: request.now,
+            looks: Looks::at(request.call),
         };
         let after = self.cursor(request)?;
         if !walk.selected.is_nothing() && page.is_wanted() {

@@ -11,6 +11,7 @@ use stoa_types::{Token, ordered, partition_key};
 
 use super::cursor::Cursor;
 use crate::catalog::Table;
+use crate::deadline::Looks;
 use crate::derived::lookup::Lookup;
 use crate::failure::Failure;
 use crate::refusal::Refusal;
@@ -63,6 +64,7 @@ pub(crate) struct Walk<'w> {
     pub(crate) needs_mark: bool,
     /// The second at which rows are looked at.
     pub(crate) now: i64,
+    pub(crate) looks: Looks<'w>,
 }
 
 impl Walk<'_> {
@@ -146,6 +148,7 @@ impl Walk<'_> {
         if after.is_some_and(|it| it.clustering.is_none()) {
             return Ok(ControlFlow::Continue(()));
         }
+        self.looks.row()?;
         let partition = self.view.partition(self.table.store, key.clone())?;
         let parts = partition_key::split(key.bytes(), self.table.partition_key().len());
         let parts = parts.map_err(|problem| StoreError::Damaged {
@@ -295,6 +298,7 @@ impl Reading<'_, '_> {
 
     fn row(&mut self, clustering: &[u8], row: &RowRef<'_>) -> Result<Taken, Failure> {
         let table = self.walk.table;
+        self.walk.looks.row()?;
         if self.walk.needs_mark && row.liveness.is_none() {
             return Ok(Taken::LeftOut);
         }

@@ -8,6 +8,7 @@
 )]
 
 mod conformance;
+mod deadlines;
 mod derived;
 mod differences;
 mod schema_scripts;
