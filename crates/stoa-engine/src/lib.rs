@@ -1,6 +1,7 @@
 //! The embedded CQL database.
 #![doc = include_str!("../README.md")]
 
+mod at_once;
 pub mod catalog;
 mod consistency;
 mod database;
