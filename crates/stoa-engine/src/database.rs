@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 
 use stoa_cql::ast;
 use stoa_session::bind::{BoundValues, Cell};
@@ -194,6 +194,12 @@ impl Inner {
         Arc::clone(&schema)
     }
 
+    /// The version of that schema.
+    pub(crate) fn version(&self) -> Uuid {
+        let schema = self.schema.read().unwrap_or_else(PoisonError::into_inner);
+        schema.version
+    }
+
     /// What is derived from the tables of the schema as it is now.
     pub(crate) fn plans(&self) -> Arc<Plans> {
         let plans = self.plans.read().unwrap_or_else(PoisonError::into_inner);
@@ -203,6 +209,15 @@ impl Inner {
     /// Keeps the schema as it is for as long as the guard is held.
     pub(crate) fn begin_writing(&self) -> RwLockReadGuard<'_, ()> {
         self.writing.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, unless the schema is being changed.
+    pub(crate) fn try_begin_writing(&self) -> Option<RwLockReadGuard<'_, ()>> {
+        match self.writing.try_read() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Notes that an index or a view is being filled, or no longer.
@@ -270,7 +285,7 @@ impl Inner {
             return Err(Refusal::invalid("Invalid amount of bind variables").into());
         }
         match &statement.plan {
-            Plan::Select(select) => self.select(select, bound, terms),
+            Plan::Select(select) => self.select(select, bound, terms, None),
             Plan::Write(write) => self.write(write, bound, terms),
             Plan::Batch(batch) => self.batch(batch, bound, terms),
             Plan::Use(name) => {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use stoa_cql::ast::BatchKind;
 use stoa_session::Answer;
 use stoa_session::bind::BoundValues;
-use stoa_store::StoreError;
 use stoa_store::commit::group::Group;
 use stoa_store::key::PartitionKey;
 use stoa_store::mutation::PartitionUpdate;
 use stoa_store::partition::Partition;
+use stoa_store::{StoreError, View};
 
 use crate::consistency;
 use crate::database::{Inner, Terms};
@@ -29,11 +29,13 @@ use crate::write::{Modification, attributes, batch};
 pub(crate) type BoundWrite = (Arc<Modification>, BoundValues);
 
 impl Inner {
+    /// Reads from `view` if the caller has one, else from the newest.
     pub(crate) fn select(
         &self,
         select: &Select,
         bound: &BoundValues,
         terms: &Terms<'_>,
+        view: Option<View>,
     ) -> Result<Answer, Failure> {
         consistency::check_read(terms.consistency)?;
         let values = self.values(bound);
@@ -49,14 +51,16 @@ impl Inner {
             let rows = self.system_rows(&select.table.keyspace, &select.table.name);
             return select.execute_computed(&rows, &values, request);
         }
-        let lookup = match plans.of(select.table.store) {
-            Some(derived) if select.rows.uses_index => {
+        let uses_index = select.rows.uses_index;
+        let derived = uses_index.then(|| plans.of(select.table.store)).flatten();
+        let lookup = match derived {
+            Some(derived) => {
                 Lookup::choose(derived, &select.rows, &values, |it| self.is_built(it))?
             }
-            _ => None,
+            None => None,
         };
         // An index that was filled when it was chosen is filled in every later view.
-        let view = self.store.view()?;
+        let view = view.map_or_else(|| self.store.view(), Ok)?;
         let lookup = lookup.filter(|it| it.is_in(&view));
         let mut answer = select.execute(&view, &values, request, lookup)?;
         if matches!(select.order, Order::Nearest(_)) {
@@ -90,7 +94,7 @@ impl Inner {
     }
 
     /// Whether what a write does depends on what is stored, or more follows from it.
-    fn must_decide(&self, write: &Modification) -> bool {
+    pub(crate) fn must_decide(&self, write: &Modification) -> bool {
         write.needs_reading() || self.has_derived(&write.table)
     }
 
@@ -107,7 +111,7 @@ impl Inner {
     }
 
     /// The timestamp of a request: the client's, or the server's own.
-    fn timestamp(&self, terms: &Terms<'_>) -> Result<i64, Refusal> {
+    pub(crate) fn timestamp(&self, terms: &Terms<'_>) -> Result<i64, Refusal> {
         match terms.timestamp {
             Some(timestamp) => {
                 attributes::check_timestamp(timestamp)?;
@@ -231,7 +235,7 @@ impl Inner {
         Ok(updates)
     }
 
-    fn updates(
+    pub(crate) fn updates(
         &self,
         write: &Modification,
         bound: &BoundValues,

@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod alarms;
+mod at_once;
 pub mod catalog;
 mod consistency;
 mod database;

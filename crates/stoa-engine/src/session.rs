@@ -1,7 +1,7 @@
 //! [`Session`] for the embedded database.
 //!
-//! The store works in the calling thread, so every request is handed to a thread that may wait:
-//! async threads never do.
+//! The store works in the calling thread, so requests are handed to threads that may wait: async
+//! threads never do. Reads and writes of one row that wait for nobody are executed at once.
 //!
 //! A call with a deadline ends by then. One that has not begun to write is given up and never
 //! writes; of a write that has begun the outcome is unknown, because its commit goes on.
@@ -18,17 +18,22 @@ use stoa_session::{
 
 use stoa_types::WriteTime;
 
+use crate::at_once::Turns;
 use crate::database::{Database, Inner, Terms};
 use crate::deadline::Call;
 use crate::failure::Failure;
 use crate::refusal::Refusal;
 use crate::statement::{Plan, Statement};
 
+/// What a prepared statement keeps: the statement as it was resolved last.
+type Handle = RwLock<Arc<Statement>>;
+
 /// A session on an embedded database, with a keyspace in use of its own.
 #[derive(Debug, Clone)]
 pub struct Embedded {
     database: Database,
     keyspace: Arc<RwLock<Option<Arc<str>>>>,
+    turns: Arc<Turns>,
 }
 
 impl Database {
@@ -38,6 +43,7 @@ impl Database {
         Embedded {
             database: self.clone(),
             keyspace: Arc::default(),
+            turns: Arc::default(),
         }
     }
 }
@@ -75,6 +81,19 @@ impl Embedded {
     /// A call that begins now.
     fn call(&self, options: &Options) -> Call {
         Call::new(&self.inner().clock, options.deadline)
+    }
+
+    /// Executes a statement in the calling thread if that takes little and waits for nobody.
+    fn execute_at_once(
+        &self,
+        bound: &Bound,
+        at: Option<&PagingState>,
+    ) -> Option<Result<Answer, Failure>> {
+        let statement = self.known(bound.prepared())?;
+        let call = self.call(&bound.options);
+        let terms = terms(&bound.options, at, &call);
+        let inner = self.inner();
+        inner.execute_at_once(&statement, bound.values(), &terms)
     }
 
     fn inner(&self) -> &Arc<Inner> {
@@ -133,15 +152,23 @@ impl Embedded {
         Ok(answer)
     }
 
+    /// The statement of a handle, if the schema has not changed since.
+    fn known(&self, prepared: &Prepared) -> Option<Arc<Statement>> {
+        let handle: &Handle = prepared.handle()?;
+        let statement = handle.read().unwrap_or_else(PoisonError::into_inner);
+        let is_known = statement.version == self.inner().version();
+        is_known.then(|| Arc::clone(&statement))
+    }
+
     /// The statement of a handle, resolved anew if the schema has changed since.
     fn current(&self, prepared: &Prepared) -> Result<Arc<Statement>, Failure> {
-        let handle: Option<&RwLock<Arc<Statement>>> = prepared.handle();
+        if let Some(statement) = self.known(prepared) {
+            return Ok(statement);
+        }
+        let handle: Option<&Handle> = prepared.handle();
         let handle = handle
             .ok_or_else(|| Refusal::invalid("the statement was prepared by another back end"))?;
         let statement = Arc::clone(&handle.read().unwrap_or_else(PoisonError::into_inner));
-        if statement.version == self.inner().schema().version {
-            return Ok(statement);
-        }
         let keyspace = statement.keyspace.as_ref();
         let renewed = self.inner().prepare(&statement.text, keyspace)?;
         *handle.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&renewed);
@@ -237,6 +264,11 @@ impl Session for Embedded {
     }
 
     fn execute<'a>(&'a self, bound: &'a Bound, at: Option<&'a PagingState>) -> Reply<'a, Answer> {
+        if let Some(answer) = self.execute_at_once(bound, at) {
+            let is_idempotent = bound.options.is_idempotent;
+            let failed = |failure| Error::from(failure).of_idempotent(is_idempotent);
+            return Box::pin(self.turns.give(answer.map_err(failed)));
+        }
         let (own, at) = (bound.clone(), at.cloned());
         self.hand_over(&bound.options, move |session, call| {
             session.execute_call(&own, at.as_ref(), call)

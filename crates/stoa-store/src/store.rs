@@ -38,6 +38,10 @@ use crate::view::View;
 const REOPEN_TRIES: u32 = 9;
 const REOPEN_PAUSE: Duration = Duration::from_millis(1);
 
+/// How often who does not want to wait looks whether nobody leads: about as long as a commit that
+/// is not synced takes.
+const LEAD_TRIES: usize = 64;
+
 /// Something to be decided and written by the leader of a commit group.
 type Decision = Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>;
 
@@ -159,11 +163,23 @@ impl Store {
         self.inner.view()
     }
 
+    /// As [`Store::view`], but `None` where that would wait for somebody who writes.
+    #[must_use]
+    pub fn view_at_once(&self) -> Option<View> {
+        self.inner.view_at_once()
+    }
+
     /// Applies updates as one. When it returns, they are as durable as the commit mode promises,
     /// and visible.
     pub fn write(&self, updates: Vec<PartitionUpdate>) -> Result<(), StoreError> {
         let size = updates.iter().map(PartitionUpdate::size).sum();
         self.inner.submit(Work::Apply(updates), size)
+    }
+
+    /// As [`Store::write`], but `None`, with nothing written, where that would wait: for the disk,
+    /// or for somebody else who writes.
+    pub fn write_at_once(&self, updates: Vec<PartitionUpdate>) -> Option<Result<(), StoreError>> {
+        self.inner.submit_at_once(Work::Apply(updates))
     }
 
     /// Lets `decide` read and write at its place in the order of all commits: conditions,
@@ -268,6 +284,15 @@ impl Inner {
         })
     }
 
+    /// The published view, if nothing was committed after it.
+    fn view_at_once(&self) -> Option<View> {
+        self.is_wanted.store(true, Ordering::SeqCst);
+        match self.is_behind.load(Ordering::SeqCst) {
+            true => None,
+            false => read(&self.published).clone(),
+        }
+    }
+
     /// Tells stores of one process apart.
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
@@ -276,6 +301,29 @@ impl Inner {
     fn submit(&self, work: Work, size: usize) -> Answer {
         self.queue
             .submit(work, size, &|slots| self.run_group(slots))
+    }
+
+    fn submit_at_once(&self, work: Work) -> Option<Answer> {
+        let waits = self.kv.is_failed() || self.kv.commit_waits(self.durability());
+        let mut tries = if waits { 0 } else { LEAD_TRIES };
+        let mut work = work;
+        while tries > 0 {
+            match self.queue.try_submit(work, &|slots| self.run_group(slots)) {
+                Ok(answer) => return Some(answer),
+                Err(back) => work = back,
+            }
+            std::hint::spin_loop();
+            tries -= 1;
+        }
+        None
+    }
+
+    /// How durable a commit is when it is acknowledged.
+    fn durability(&self) -> Durability {
+        match self.mode.is_synced() {
+            true => Durability::ToDisk,
+            false => Durability::ToSystem,
+        }
     }
 
     fn decide<R: Send + 'static>(
@@ -330,11 +378,7 @@ impl Inner {
                 false => Ok(()),
             };
         }
-        let durability = match self.mode.is_synced() {
-            true => Durability::ToDisk,
-            false => Durability::ToSystem,
-        };
-        self.kv.commit(&mut written.changes, durability)?;
+        self.kv.commit(&mut written.changes, self.durability())?;
         leader.spare.give_back_changes(written.changes);
         leader.times = written.times;
         if let Some(catalog) = written.catalog {

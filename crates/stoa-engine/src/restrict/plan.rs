@@ -571,6 +571,22 @@ impl Where {
         check_missing(table, &self.clustering).is_ok() && !self.clustering.has_slice()
     }
 
+    /// Whether it names one row by `=` on every column of the key, and no index is asked.
+    pub(crate) fn names_one_row(&self, table: &Table) -> bool {
+        let is_equal = |it: &Restriction| matches!(it.test, Test::Equal(_));
+        let clustering = self
+            .clustering
+            .iter()
+            .map(|it| it.columns.len())
+            .sum::<usize>();
+        !self.is_range
+            && !self.uses_index
+            && self.token.is_empty()
+            && self.partition.iter().all(is_equal)
+            && self.clustering.iter().all(is_equal)
+            && clustering == table.clustering().len()
+    }
+
     /// Whether partitions are named by `IN`.
     pub(crate) fn has_partition_in(&self) -> bool {
         self.partition.has_in()

@@ -112,9 +112,25 @@ impl<W> Queue<W> {
             drop(waiting);
             return self.wait(&ticket, run_group);
         }
-        // Nobody leads, so nobody waits: alone, without a ticket.
+        // Nobody leads, so nobody waits.
         waiting.is_led = true;
         drop(waiting);
+        self.lead_alone(work, run_group)
+    }
+
+    /// As [`Queue::submit`] if nobody leads; gives the work back otherwise, without waiting.
+    pub(crate) fn try_submit(&self, work: W, run_group: &RunGroup<'_, W>) -> Result<Answer, W> {
+        let mut waiting = lock(&self.waiting);
+        if waiting.is_led {
+            return Err(work);
+        }
+        waiting.is_led = true;
+        drop(waiting);
+        Ok(self.lead_alone(work, run_group))
+    }
+
+    /// Runs a group of one, without a ticket, by whoever has just taken the lead.
+    fn lead_alone(&self, work: W, run_group: &RunGroup<'_, W>) -> Answer {
         let mut slot = Slot::new(work);
         run_caught(std::slice::from_mut(&mut slot), run_group);
         self.hand_over();
@@ -241,6 +257,18 @@ mod tests {
         log.dedup();
         assert_eq!(log.len(), 16 * 200);
         assert!(groups.into_inner() <= 16 * 200);
+    }
+
+    #[test]
+    fn who_does_not_wait_gets_its_work_back_while_another_leads() {
+        let queue = Queue::<usize>::new(None);
+        let answer = |slots: &mut [Slot<usize>]| slots[0].answer = Some(Ok(()));
+        let run = |slots: &mut [Slot<usize>]| {
+            assert_eq!(queue.try_submit(7, &answer).unwrap_err(), 7);
+            answer(slots);
+        };
+        assert!(queue.submit(1, 1, &run).is_ok());
+        assert!(queue.try_submit(2, &answer).unwrap().is_ok());
     }
 
     #[test]

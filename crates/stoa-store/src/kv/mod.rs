@@ -123,6 +123,11 @@ pub trait Kv: Send + Sync + Debug {
     /// appear after the store has been reopened.
     fn commit(&self, changes: &mut Vec<Change>, durability: Durability) -> Result<(), StoreError>;
 
+    /// Whether a commit now would wait for the disk: to be synced, or because much is buffered.
+    fn commit_waits(&self, _: Durability) -> bool {
+        false
+    }
+
     /// Makes a space; durable when it returns. An existing one is left as it is.
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError>;
 

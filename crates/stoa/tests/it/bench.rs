@@ -1,32 +1,41 @@
-//! `stoa bench store` at tiny sizes: the form of what it prints, never how fast it is.
+//! `stoa bench store` and `engine` at tiny sizes: the form of what they print, never how fast they
+//! are.
 
 use std::collections::BTreeSet;
 
 use super::{stoa, text};
 
-#[test]
-fn json_lines_have_exactly_the_promised_keys() {
+/// The names of the works that a quick run prints, without sizes.
+fn works_of(subject: &str) -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     let dir = text(folder.path());
-    let output = stoa(&["bench", "store", "--quick", "--json", "--dir", dir]);
+    let output = stoa(&["bench", subject, "--quick", "--json", "--dir", dir]);
     let out = String::from_utf8(output.stdout).unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), err.as_str()), (Some(0), ""));
-    let mut works = BTreeSet::new();
-    for line in out.lines() {
-        let figure: serde_json::Value = serde_json::from_str(line).unwrap();
-        let keys: BTreeSet<&str> = figure
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
-        let wanted = ["work", "ours", "peer", "ratio", "unit", "goal", "met"];
-        assert_eq!(keys, BTreeSet::from(wanted));
-        assert!(figure["ours"].as_f64().unwrap() > 0.0, "{line}");
-        let work = figure["work"].as_str().unwrap();
-        works.insert(work.split('/').next().unwrap().to_owned());
-    }
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 0, "the data is gone afterwards");
+    out.lines().map(work_of).collect()
+}
+
+/// The name of the work of a line of JSON, which must be whole.
+pub(crate) fn work_of(line: &str) -> String {
+    let figure: serde_json::Value = serde_json::from_str(line).unwrap();
+    let keys: BTreeSet<&str> = figure
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let wanted = ["work", "ours", "peer", "ratio", "unit", "goal", "met"];
+    assert_eq!(keys, BTreeSet::from(wanted));
+    assert!(figure["ours"].as_f64().unwrap() > 0.0, "{line}");
+    let work = figure["work"].as_str().unwrap();
+    work.split('/').next().unwrap().to_owned()
+}
+
+#[test]
+fn json_lines_of_the_store_have_exactly_the_promised_keys() {
     let wanted = [
         "insert",
         "insert-blind",
@@ -43,9 +52,25 @@ fn json_lines_have_exactly_the_promised_keys() {
         "memory-empty",
         "memory-tables",
     ];
-    assert_eq!(works, wanted.map(str::to_owned).into());
-    let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 0, "the data is gone afterwards");
+    assert_eq!(works_of("store"), wanted.map(str::to_owned).into());
+}
+
+#[test]
+fn json_lines_of_the_engine_have_exactly_the_promised_keys() {
+    let both_ways = [
+        "insert",
+        "read",
+        "slice",
+        "update",
+        "lwt",
+        "counter",
+        "indexed",
+        "durable-64",
+    ];
+    let once = ["spread", "parse", "open", "memory-empty"];
+    let now = both_ways.map(|work| format!("{work}-now"));
+    let wanted = both_ways.into_iter().chain(once).map(str::to_owned);
+    assert_eq!(works_of("engine"), wanted.chain(now).collect());
 }
 
 #[test]
@@ -59,4 +84,12 @@ fn one_work_can_be_chosen_and_shown_to_people() {
     assert!(lines[0].starts_with("work"));
     assert!(lines[1].starts_with("read/200"));
     assert!(!out.contains('\x1b'), "no colour without a terminal");
+    let output = stoa(&[
+        "bench", "engine", "--quick", "--only", "slice", "--rows", "200",
+    ]);
+    let out = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 3, "{out}");
+    assert!(lines[1].starts_with("slice/200"));
+    assert!(lines[2].starts_with("slice-now/200"));
 }

@@ -1,4 +1,4 @@
-//! `stoa check-cluster` and `stoa bench cluster`, without a cluster and on a live one.
+//! `stoa check-cluster`, `stoa bench cluster` and `compare`, without a cluster and on a live one.
 
 use std::collections::BTreeSet;
 use std::process::Output;
@@ -43,6 +43,7 @@ fn engines_and_passwords_in_uris_are_refused_without_repeating_them() {
     for arguments in [
         &["check-cluster", "cql://anna:opensesame@host"][..],
         &["bench", "cluster", "--store", "cql://anna:opensesame@host"],
+        &["bench", "compare", "--store", "cql://anna:opensesame@host"],
     ] {
         let output = stoa(arguments);
         assert!(!output.status.success());
@@ -99,5 +100,30 @@ fn the_session_is_measured_beside_the_bare_driver() {
     for figure in &lines {
         assert!(figure["ratio"].as_f64().unwrap() > 0.0, "{figure}");
         assert_eq!(figure["goal"], "ratio <= 1.1");
+    }
+}
+
+#[test]
+fn the_database_is_measured_beside_the_cluster() {
+    let Some(uri) = live() else { return };
+    let output = stoa(&[
+        "bench", "compare", "--store", &uri, "--quick", "--warm", "0", "--json",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let lines = lines(&output);
+    let works: Vec<&str> = lines.iter().filter_map(|it| it["work"].as_str()).collect();
+    let mut wanted = Vec::new();
+    for work in ["insert", "read", "slice-100", "lwt", "counter"] {
+        for in_flight in [1, 64] {
+            let name = format!("{work}/{in_flight}/periodic");
+            wanted.extend([format!("{name}/p50"), format!("{name}/p99"), name]);
+        }
+    }
+    wanted.sort();
+    let mut sorted = works.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, wanted);
+    for figure in &lines {
+        assert!(figure["ratio"].as_f64().unwrap() > 0.0, "{figure}");
     }
 }

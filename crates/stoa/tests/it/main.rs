@@ -46,6 +46,8 @@ fn help_has_examples() {
         &["--help"][..],
         &["check", "--help"],
         &["bench", "store", "--help"],
+        &["bench", "engine", "--help"],
+        &["bench", "compare", "--help"],
         &["bench", "cluster", "--help"],
         &["check-cluster", "--help"],
         &["shell", "--help"],

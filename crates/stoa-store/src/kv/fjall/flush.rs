@@ -44,10 +44,14 @@ pub(super) fn compact_whole(
 }
 
 impl FjallKv {
+    /// Whether more is in memory than may be.
+    pub(super) fn is_over_budget(&self, files: &Files) -> bool {
+        files.db.write_buffer_size() > self.options.write_buffer_bytes
+    }
+
     /// Starts flushing the largest memtables while the total is over the budget.
     pub(super) fn relieve(&self, files: &Files) -> Result<(), StoreError> {
-        let over_budget = files.db.write_buffer_size() > self.options.write_buffer_bytes;
-        if !over_budget {
+        if !self.is_over_budget(files) {
             return Ok(());
         }
         let spaces = files.spaces();

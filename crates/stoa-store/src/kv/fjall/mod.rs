@@ -327,6 +327,11 @@ impl Kv for FjallKv {
         })
     }
 
+    fn commit_waits(&self, durability: Durability) -> bool {
+        let is_full = || self.with_files(|files| Ok(self.is_over_budget(files)));
+        durability == Durability::ToDisk || is_full().unwrap_or(true)
+    }
+
     fn create_space(&self, space: SpaceId) -> Result<(), StoreError> {
         self.with_files(|files| self.make_space(files, space))
     }

@@ -14,6 +14,7 @@ use stoa_store::table::{TableId, TableOptions};
 use stoa_store::{Options, Store};
 
 use super::data::{PARTITION_ROWS, Row};
+use super::engine::open_and_query;
 use super::memory::own_peak_kib;
 use super::repeat::{self, Repeated};
 use super::single::{periodic, store_with_table};
@@ -32,6 +33,11 @@ pub(crate) enum Child {
     },
     /// Open an empty store and tell the memory it takes
     MemoryEmpty {
+        #[arg(long)]
+        dir: PathBuf,
+    },
+    /// Open an empty database, query it and tell the memory it takes
+    MemoryDatabase {
         #[arg(long)]
         dir: PathBuf,
     },
@@ -81,6 +87,7 @@ impl Child {
                 ("fill", dir, rest)
             }
             Self::MemoryEmpty { dir } => ("memory-empty", dir, Vec::new()),
+            Self::MemoryDatabase { dir } => ("memory-database", dir, Vec::new()),
             Self::MemoryTables { dir, tables, rows } => {
                 let (tables, rows) = (text(tables), text(rows));
                 let rest = vec!["--tables".to_owned(), tables, "--rows".to_owned(), rows];
@@ -159,6 +166,11 @@ pub(super) fn run(child: &Child) -> Result<()> {
             let store = Store::open(dir, Options::default(), clock())?;
             say(&own_peak_kib()?.to_string())?;
             Ok(store.close()?)
+        }
+        Child::MemoryDatabase { dir } => {
+            let database = open_and_query(dir)?;
+            say(&own_peak_kib()?.to_string())?;
+            Ok(database.close()?)
         }
         Child::MemoryTables { dir, tables, rows } => memory_tables(dir, *tables, *rows),
         Child::Repeat {

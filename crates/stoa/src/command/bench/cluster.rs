@@ -4,16 +4,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use stoa_cluster::Cluster;
 use stoa_cluster::baseline::{BareDriver, BareStatement};
-use stoa_session::statement::{Batch, BatchKind};
 use stoa_session::uri::ClusterAddress;
-use stoa_session::{Prepared, Session, Shortcuts};
+use stoa_session::{Session, Shortcuts as _};
 
 use super::figure::{Figure, Goal, median};
 use super::printer::Printer;
 use super::store::Stopwatch;
+use super::workload::{
+    self, BODY, PARTITION_ROWS, Statements, TEXTS, Work, counter_of, new_place, place,
+};
 use crate::connect;
 
 const LONG_ABOUT: &str = "\
@@ -51,27 +53,7 @@ pub(crate) struct Arguments {
     only: Vec<Work>,
 }
 
-/// A thing that is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Work {
-    /// Insert a row
-    Insert,
-    /// Read one row
-    Read,
-    /// Read a slice of 100 rows
-    Slice,
-    /// A conditional write
-    Lwt,
-    /// Add to a counter
-    Counter,
-}
-
 const COST: Goal = Goal::RatioAtMost(1.1);
-/// Partitions that are read, and the rows in each.
-const PARTITIONS: i32 = 20;
-const PARTITION_ROWS: i32 = 100;
-/// Where inserted partitions begin.
-const INSERTED: i32 = 1_000_000;
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let address = connect::cluster_address(&arguments.store, "bench cluster")?;
@@ -80,83 +62,67 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 async fn measure(address: &ClusterAddress, arguments: &Arguments) -> Result<()> {
-    let is_own = address.keyspace.is_none();
-    let mut address = address.clone();
-    if is_own {
-        address.keyspace = Some("stoa_bench".to_owned());
-        address.replication_factor = address.replication_factor.or(Some(1));
-    }
-    let session = connect::cluster(&address).await?;
+    let place = Place::of(address, "stoa_bench");
+    let session = connect::cluster(&place.address).await?;
     let mut printer = Printer::new(arguments.json);
-    let bare = connect::bare_driver(&address).await?;
-    make_tables(&session).await?;
+    let bare = connect::bare_driver(&place.address).await?;
+    workload::make_tables(&session).await?;
     let pair = Pair::new(&session, &bare, arguments.quick).await?;
     let measured = pair.measure(&arguments.only, &mut printer).await;
-    if is_own {
-        session.run_text("DROP KEYSPACE stoa_bench").await?;
-    } else {
-        drop_tables(&session).await?;
-    }
+    place.leave(&session).await?;
     measured?;
     printer.finish()
 }
 
-async fn make_tables(session: &Cluster) -> Result<()> {
-    drop_tables(session).await?;
-    for text in [
-        "CREATE TABLE stoa_bench_rows (k int, c int, body text, n bigint, PRIMARY KEY (k, c))",
-        "CREATE TABLE stoa_bench_states (k int PRIMARY KEY, n int)",
-        "CREATE TABLE stoa_bench_counters (k int PRIMARY KEY, n counter)",
-    ] {
-        session.run_text(text).await?;
-    }
-    Ok(())
+/// Where the tables are made: in the keyspace of the URI, or in one of the measurement's own.
+pub(super) struct Place {
+    pub(super) address: ClusterAddress,
+    own: Option<&'static str>,
 }
 
-async fn drop_tables(session: &Cluster) -> Result<()> {
-    for table in ["rows", "states", "counters"] {
-        let text = format!("DROP TABLE IF EXISTS stoa_bench_{table}");
-        session.run_text(&text).await?;
+impl Place {
+    /// `own` is the keyspace where the URI has none.
+    pub(super) fn of(address: &ClusterAddress, own: &'static str) -> Self {
+        let is_own = address.keyspace.is_none();
+        let mut address = address.clone();
+        if is_own {
+            address.keyspace = Some(own.to_owned());
+            address.replication_factor = address.replication_factor.or(Some(1));
+        }
+        let own = is_own.then_some(own);
+        Self { address, own }
     }
-    Ok(())
+
+    /// Drops what was made.
+    pub(super) async fn leave(&self, session: &dyn Session) -> Result<()> {
+        match self.own {
+            Some(own) => {
+                session.run_text(&format!("DROP KEYSPACE {own}")).await?;
+                Ok(())
+            }
+            None => workload::drop_tables(session).await,
+        }
+    }
 }
 
 /// The session and the bare driver, with the same statements.
 struct Pair<'a> {
     session: &'a Cluster,
     bare: &'a BareDriver,
-    ours: [Prepared; 5],
+    ours: Statements,
     theirs: [BareStatement; 5],
     rounds: usize,
     operations: i32,
 }
 
-/// The statements in the order of [`Work`].
-const TEXTS: [&str; 5] = [
-    "INSERT INTO stoa_bench_rows (k, c, body, n) VALUES (?, ?, ?, ?)",
-    "SELECT body, n FROM stoa_bench_rows WHERE k = ? AND c = ?",
-    "SELECT c, body, n FROM stoa_bench_rows WHERE k = ?",
-    "INSERT INTO stoa_bench_states (k, n) VALUES (?, ?) IF NOT EXISTS",
-    "UPDATE stoa_bench_counters SET n = n + ? WHERE k = ?",
-];
-
-const BODY: &str =
-    "a text of some eighty bytes, which is about what a small row of a program holds";
-
 impl<'a> Pair<'a> {
     /// Prepares everything on both sides and fills the partitions that are read.
     async fn new(session: &'a Cluster, bare: &'a BareDriver, is_quick: bool) -> Result<Self> {
         let [insert, read, slice, lwt, counter] = TEXTS;
-        let pair = Self {
+        Ok(Self {
             session,
             bare,
-            ours: [
-                session.prepare(insert).await?,
-                session.prepare(read).await?,
-                session.prepare(slice).await?,
-                session.prepare(lwt).await?,
-                session.prepare(counter).await?,
-            ],
+            ours: Statements::new(session).await?,
             theirs: [
                 bare.prepare(insert).await?,
                 bare.prepare(read).await?,
@@ -167,23 +133,11 @@ impl<'a> Pair<'a> {
             // Short rounds and many of them: a cluster has hiccups, and they must hit both.
             rounds: if is_quick { 3 } else { 500 },
             operations: if is_quick { 5 } else { 4 },
-        };
-        let [insert, ..] = &pair.ours;
-        for partition in 0..PARTITIONS {
-            let mut batch = Batch::new(BatchKind::Unlogged);
-            for place in 0..PARTITION_ROWS {
-                batch.push(insert.bind((partition, place, BODY, i64::from(place)))?);
-            }
-            session.batch(&batch).await?;
-        }
-        Ok(pair)
+        })
     }
 
     async fn measure(&self, only: &[Work], printer: &mut Printer) -> Result<()> {
-        for work in Work::value_variants() {
-            if !only.is_empty() && !only.contains(work) {
-                continue;
-            }
+        for work in Work::chosen(only) {
             let (mut ours, mut peer) = (Vec::new(), Vec::new());
             // The first rounds are for warming up. Who begins changes from round to round.
             let warming = self.rounds / 10 + 1;
@@ -195,8 +149,8 @@ impl<'a> Pair<'a> {
                     let watch = Stopwatch::start();
                     for number in first..first + self.operations {
                         match side {
-                            0 => self.once(*work, number).await?,
-                            _ => self.once_bare(*work, number).await?,
+                            0 => self.ours.once(self.session, work, number).await?,
+                            _ => self.once_bare(work, number).await?,
                         }
                     }
                     if let Some(time) = times.get_mut(side as usize) {
@@ -211,38 +165,7 @@ impl<'a> Pair<'a> {
                     peer.push(each(peer_time));
                 }
             }
-            printer.add(figure(*work, &ours, &peer))?;
-        }
-        Ok(())
-    }
-
-    /// One operation through the session. No two operations have the same number.
-    async fn once(&self, work: Work, number: i32) -> Result<()> {
-        let [insert, read, slice, lwt, counter] = &self.ours;
-        let (partition, place) = place(number);
-        match work {
-            Work::Insert => {
-                let values = (INSERTED + partition, number, BODY, i64::from(number));
-                self.session.execute(&insert.bind(values)?, None).await?;
-            }
-            Work::Read => {
-                let bound = read.bind((partition, place))?;
-                let row: Option<(String, i64)> = self.session.first(&bound).await?;
-                ensure!(row.is_some(), "a row that was written is not read");
-            }
-            Work::Slice => {
-                let bound = slice.bind((partition,))?;
-                let rows: Vec<(i32, String, i64)> = self.session.all(&bound).await?;
-                ensure!(rows.len() == PARTITION_ROWS as usize, "rows are missing");
-            }
-            Work::Lwt => {
-                let applied = self.session.apply(&lwt.bind((number, number))?).await?;
-                ensure!(applied.is_yes(), "a new key is taken");
-            }
-            Work::Counter => {
-                let bound = counter.bind((1_i64, partition))?;
-                self.session.execute(&bound, None).await?;
-            }
+            printer.add(figure(work, &ours, &peer))?;
         }
         Ok(())
     }
@@ -253,7 +176,8 @@ impl<'a> Pair<'a> {
         let (partition, place) = place(number);
         match work {
             Work::Insert => {
-                let values = (INSERTED + partition, number, BODY, i64::from(number));
+                let (partition, place) = new_place(number);
+                let values = (partition, place, BODY, i64::from(number));
                 self.bare.write(insert, values).await?;
             }
             Work::Read => {
@@ -268,27 +192,15 @@ impl<'a> Pair<'a> {
                 let applied = self.bare.apply(lwt, number, number).await?;
                 ensure!(applied, "a new key is taken");
             }
-            Work::Counter => self.bare.add(counter, 1, partition).await?,
+            Work::Counter => self.bare.add(counter, 1, counter_of(number)).await?,
         }
         Ok(())
     }
 }
 
-/// A partition and a place in it that were filled.
-fn place(number: i32) -> (i32, i32) {
-    (number % PARTITIONS, number / PARTITIONS % PARTITION_ROWS)
-}
-
 fn figure(work: Work, ours: &[f64], peer: &[f64]) -> Figure {
-    let name = match work {
-        Work::Insert => "insert",
-        Work::Read => "read",
-        Work::Slice => "slice-100",
-        Work::Lwt => "lwt",
-        Work::Counter => "counter",
-    };
     Figure {
-        work: format!("cluster/{name}"),
+        work: format!("cluster/{}", work.name()),
         ours: median(ours),
         peer: Some(median(peer)),
         unit: "us/op",

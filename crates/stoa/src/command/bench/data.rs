@@ -27,6 +27,18 @@ const RAW_SPACE: SpaceId = SpaceId(16);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(pub(super) u64);
 
+/// The values of a row as a program has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Typed {
+    pub(super) partition: i64,
+    pub(super) place: i32,
+    pub(super) title: String,
+    pub(super) number: i64,
+    pub(super) day: i64,
+    pub(super) id: String,
+    pub(super) body: String,
+}
+
 /// A key and a value as the key-value crate gets them.
 pub(super) type RawPair = (Vec<u8>, Vec<u8>);
 
@@ -44,6 +56,20 @@ impl Row {
         let mut clustering = vec![0x40];
         clustering.extend_from_slice(&((self.0 % PARTITION_ROWS) as u32).to_be_bytes());
         clustering
+    }
+
+    /// The values of the row; an update has changed the title.
+    pub(super) fn typed(self, updated: Option<u64>) -> Typed {
+        let words = |seed, length| String::from_utf8_lossy(&text(seed, length)).into_owned();
+        Typed {
+            partition: (self.0 / PARTITION_ROWS).cast_signed(),
+            place: (self.0 % PARTITION_ROWS) as i32,
+            title: words(self.0 ^ updated.unwrap_or(0), 30),
+            number: mix(self.0).cast_signed(),
+            day: self.0.cast_signed(),
+            id: words(self.0 + 2, 16),
+            body: words(self.0 + 1, 30),
+        }
     }
 
     /// Inserts the row.
@@ -76,6 +102,20 @@ impl Row {
     fn raw(self, updated: Option<u64>) -> Result<RawPair> {
         let key = self.partition()?.row(&self.clustering());
         let mut value = self.pack(updated)?.as_bytes().to_vec();
+        seal(RAW_SPACE, &key, &mut value);
+        Ok((key, value))
+    }
+
+    /// A small row of its own partition as the key-value crate gets it: what a conditional write of
+    /// one number or a counter leaves.
+    pub(super) fn raw_small(self) -> Result<RawPair> {
+        let key = PartitionKey::new(&self.0.to_be_bytes())?.row(&[]);
+        let number = self.0.to_be_bytes();
+        let row = RowRef {
+            columns: vec![(ColumnId(1), cell(INSERTED_AT, &number))],
+            ..RowRef::default()
+        };
+        let mut value = PackedRow::encode(&row)?.as_bytes().to_vec();
         seal(RAW_SPACE, &key, &mut value);
         Ok((key, value))
     }

@@ -15,6 +15,8 @@ pub(crate) enum Goal {
     RatioAtLeast(f64),
     /// Ours is below this.
     OursBelow(f64),
+    /// Ours is at least this.
+    OursAtLeast(f64),
 }
 
 /// One figure: ours, the peer's, and their ratio.
@@ -46,6 +48,7 @@ impl Figure {
             Goal::RatioAtMost(most) => Some(self.ratio().is_some_and(|ratio| ratio <= most)),
             Goal::RatioAtLeast(least) => Some(self.ratio().is_some_and(|ratio| ratio >= least)),
             Goal::OursBelow(limit) => Some(self.ours < limit),
+            Goal::OursAtLeast(least) => Some(self.ours >= least),
         }
     }
 
@@ -55,6 +58,7 @@ impl Figure {
             Goal::RatioAtMost(most) => Some(format!("ratio <= {most}")),
             Goal::RatioAtLeast(least) => Some(format!("ratio >= {least}")),
             Goal::OursBelow(limit) => Some(format!("ours < {limit}")),
+            Goal::OursAtLeast(least) => Some(format!("ours >= {least}")),
         }
     }
 
@@ -156,6 +160,8 @@ mod tests {
         assert_eq!(met(1.0, None, Goal::RatioAtMost(1.5)), Some(false));
         assert_eq!(met(0.5, None, Goal::OursBelow(0.5)), Some(false));
         assert_eq!(met(0.4, None, Goal::OursBelow(0.5)), Some(true));
+        assert_eq!(met(0.5, None, Goal::OursAtLeast(0.5)), Some(true));
+        assert_eq!(met(0.4, None, Goal::OursAtLeast(0.5)), Some(false));
         assert_eq!(met(0.4, None, Goal::None), None);
     }
 

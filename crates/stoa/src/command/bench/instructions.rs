@@ -10,7 +10,6 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::child::{self, Child};
 use super::figure::{Figure, Goal};
-use super::plan::Plan;
 use super::reopen::copy_folder;
 use super::repeat::Repeated;
 
@@ -21,10 +20,36 @@ const VALGRIND: [&str; 4] = [
     "--cachegrind-out-file=/dev/null",
 ];
 
+/// A work whose instructions are counted, and what is wanted of it.
+pub(super) struct Counted {
+    name: &'static str,
+    ours: Repeated,
+    peer: Repeated,
+    goal: Goal,
+}
+
+impl Counted {
+    /// A work that is only reported.
+    pub(super) const fn new(name: &'static str, ours: Repeated, peer: Repeated) -> Self {
+        Self {
+            name,
+            ours,
+            peer,
+            goal: Goal::None,
+        }
+    }
+
+    /// The work with a goal.
+    pub(super) const fn with(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+}
+
 /// Counts the instructions of what one caller does.
 pub(super) fn measure(
     folder: &Path,
-    plan: &Plan,
+    operations: u64,
+    works: &[Counted],
     tell: &mut dyn FnMut(Figure) -> Result<()>,
 ) -> Result<()> {
     let found = Command::new("valgrind")
@@ -35,23 +60,17 @@ pub(super) fn measure(
     if !found.is_ok_and(|status| status.success()) {
         bail!("valgrind is not installed; instructions are counted with it");
     }
-    let works = [
-        ("insert", Repeated::Insert, Repeated::RawInsert),
-        ("update", Repeated::Update, Repeated::RawUpdate),
-        ("read", Repeated::Read, Repeated::RawRead),
-        ("slice", Repeated::Slice, Repeated::RawSlice),
-    ];
-    for (name, ours, peer) in works {
-        let times = match ours {
-            Repeated::Slice => (plan.counted_operations / 20).max(1),
-            _ => plan.counted_operations,
+    for work in works {
+        let times = match work.peer {
+            Repeated::RawSlice => (operations / 20).max(1),
+            _ => operations,
         };
         tell(Figure {
-            work: format!("{name}-instructions"),
-            ours: per_operation(folder, ours, times)?,
-            peer: Some(per_operation(folder, peer, times)?),
+            work: format!("{}-instructions", work.name),
+            ours: per_operation(folder, work.ours, times)?,
+            peer: Some(per_operation(folder, work.peer, times)?),
             unit: "instructions/op",
-            goal: Goal::None,
+            goal: work.goal,
         })?;
     }
     Ok(())

@@ -19,7 +19,7 @@ const TABLE_MIB: f64 = 0.0625;
 /// Measures what was asked for of memory.
 pub(super) fn measure(
     folder: &Path,
-    plan: &Plan,
+    plan: &Plan<Work>,
     tell: &mut dyn FnMut(Figure) -> Result<()>,
 ) -> Result<()> {
     if plan.includes(Work::MemoryEmpty) {
@@ -49,7 +49,8 @@ fn budget_mib(tables: u64) -> f64 {
     configured + EMPTY_MIB + TABLE_MIB * tables as f64
 }
 
-fn figure(work: String, ours: f64, limit: f64) -> Figure {
+/// A figure of memory, and what it must be below.
+pub(super) fn figure(work: String, ours: f64, limit: f64) -> Figure {
     Figure {
         work,
         ours,
@@ -60,7 +61,7 @@ fn figure(work: String, ours: f64, limit: f64) -> Figure {
 }
 
 /// The peak resident memory in MiB that a child told.
-fn resident(child: &Child) -> Result<f64> {
+pub(super) fn resident(child: &Child) -> Result<f64> {
     let answer = child::answer(child)?;
     let kib: f64 = answer
         .trim()

@@ -2,17 +2,23 @@
 
 mod child;
 mod cluster;
+mod compare;
 mod data;
 mod durable;
+mod engine;
+mod engine_side;
 mod figure;
 mod instructions;
 mod memory;
+mod pair;
 mod plan;
 mod printer;
 mod reopen;
 mod repeat;
 mod single;
+mod spread;
 mod store;
+mod workload;
 
 use std::process::ExitCode;
 
@@ -28,6 +34,10 @@ pub(crate) struct Arguments {
 enum Subject {
     /// Measure the store against the key-value crate under it
     Store(plan::Arguments),
+    /// Measure prepared statements on the embedded database against the key-value crate under it
+    Engine(engine::Arguments),
+    /// Measure the embedded database beside a Cassandra cluster
+    Compare(compare::Arguments),
     /// Measure a session on a cluster against the driver under it
     Cluster(cluster::Arguments),
     /// What the measurements run in processes of their own
@@ -38,6 +48,8 @@ enum Subject {
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.subject {
         Subject::Store(arguments) => store::run(&arguments),
+        Subject::Engine(arguments) => engine::run(&arguments),
+        Subject::Compare(arguments) => compare::run(&arguments),
         Subject::Cluster(arguments) => cluster::run(&arguments),
         Subject::Child(child) => {
             child::run(&child)?;

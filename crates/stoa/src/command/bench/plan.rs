@@ -1,8 +1,11 @@
-//! What to measure and how large: the arguments of `stoa bench store` and what follows from them.
+//! What to measure and how large: the arguments of `stoa bench store`, and what follows from those
+//! that `stoa bench engine` has too.
 
 use std::path::PathBuf;
 
+use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
+use tempfile::TempDir;
 
 const LONG_ABOUT: &str = "\
 Measure the store against the key-value crate under it.
@@ -26,6 +29,16 @@ The exit code is 0 also where a goal is missed.";
         stoa bench store --instructions         instructions per operation, by valgrind"
 )]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) scale: Scale,
+    /// Measure only these works
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<Work>,
+}
+
+/// How much is measured, where, and how it is told.
+#[derive(Args)]
+pub(crate) struct Scale {
     /// Print one JSON object a line: work, ours, peer, ratio, unit, goal, met
     #[arg(long)]
     json: bool,
@@ -41,9 +54,6 @@ pub(crate) struct Arguments {
     /// From 10^4 to 10^7 rows
     #[arg(long, conflicts_with = "rows")]
     full: bool,
-    /// Measure only these works
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    only: Vec<Work>,
     /// Count instructions per operation instead of time (needs valgrind)
     #[arg(long)]
     instructions: bool,
@@ -86,11 +96,11 @@ pub(crate) enum Work {
 
 /// What to measure and how large.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub(crate) struct Plan<W> {
     pub(crate) json: bool,
-    pub(crate) dir: Option<PathBuf>,
+    dir: Option<PathBuf>,
     pub(crate) instructions: bool,
-    only: Vec<Work>,
+    only: Vec<W>,
     /// Numbers of rows, rising.
     pub(crate) sizes: Vec<u64>,
     /// Rounds of each work.
@@ -111,24 +121,24 @@ pub(crate) struct Plan {
     pub(crate) counted_operations: u64,
 }
 
-impl Plan {
-    pub(crate) fn new(arguments: &Arguments) -> Self {
-        let mut sizes = match (arguments.rows.is_empty(), arguments.quick, arguments.full) {
-            (false, _, _) => arguments.rows.clone(),
+impl<W: Copy + PartialEq> Plan<W> {
+    pub(crate) fn new(scale: &Scale, only: &[W]) -> Self {
+        let mut sizes = match (scale.rows.is_empty(), scale.quick, scale.full) {
+            (false, _, _) => scale.rows.clone(),
             (true, true, _) => vec![500, 1_000],
             (true, false, true) => vec![10_000, 100_000, 1_000_000, 10_000_000],
             (true, false, false) => vec![10_000, 100_000],
         };
         sizes.sort_unstable();
         sizes.dedup();
-        let pick = |quick: u64, normal: u64| if arguments.quick { quick } else { normal };
+        let pick = |quick: u64, normal: u64| if scale.quick { quick } else { normal };
         Self {
-            json: arguments.json,
-            dir: arguments.dir.clone(),
-            instructions: arguments.instructions,
-            only: arguments.only.clone(),
+            json: scale.json,
+            dir: scale.dir.clone(),
+            instructions: scale.instructions,
+            only: only.to_vec(),
             sizes,
-            rounds: if arguments.quick { 3 } else { 11 },
+            rounds: if scale.quick { 3 } else { 11 },
             operations: pick(50, 5_000),
             durable_alone: pick(2, 100),
             durable_each: pick(1, 30),
@@ -139,13 +149,26 @@ impl Plan {
         }
     }
 
+    /// A folder for the data, gone with the value.
+    pub(crate) fn folder(&self) -> Result<TempDir> {
+        match &self.dir {
+            Some(dir) => {
+                std::fs::create_dir_all(dir)
+                    .with_context(|| format!("cannot make folder {}", dir.display()))?;
+                tempfile::Builder::new().prefix("bench-").tempdir_in(dir)
+            }
+            None => tempfile::tempdir(),
+        }
+        .context("cannot make a folder for the data; choose another with --dir")
+    }
+
     /// Whether a work was asked for.
-    pub(crate) fn includes(&self, work: Work) -> bool {
+    pub(crate) fn includes(&self, work: W) -> bool {
         self.only.is_empty() || self.only.contains(&work)
     }
 
     /// Whether any of these works was asked for.
-    pub(crate) fn includes_any(&self, works: &[Work]) -> bool {
+    pub(crate) fn includes_any(&self, works: &[W]) -> bool {
         works.iter().any(|work| self.includes(*work))
     }
 }

@@ -18,7 +18,7 @@ use super::store::{Stopwatch, clock};
 /// Measures what was asked for of opening.
 pub(super) fn measure(
     folder: &Path,
-    plan: &Plan,
+    plan: &Plan<Work>,
     tell: &mut dyn FnMut(Figure) -> Result<()>,
 ) -> Result<()> {
     let cases = [
@@ -52,7 +52,7 @@ pub(super) fn measure(
     Ok(())
 }
 
-fn measure_one(folder: &Path, plan: &Plan, end: End) -> Result<(f64, f64)> {
+fn measure_one(folder: &Path, plan: &Plan<Work>, end: End) -> Result<(f64, f64)> {
     let filled = folder.join("filled");
     std::fs::create_dir_all(&filled)?;
     let fill = Child::Fill {

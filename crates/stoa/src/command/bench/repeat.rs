@@ -5,10 +5,13 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
+use stoa_session::Answer;
 use stoa_store::baseline::RawKv;
 use stoa_store::{Options, Store};
 
 use super::data::{Row, TABLE};
+use super::engine_side::{EngineSide, Way, look_at_rows, typed};
+use super::pair::Side as _;
 use super::single::{periodic, read_row, read_slice, store_with_table};
 use super::store::clock;
 
@@ -26,18 +29,36 @@ pub(crate) enum Repeated {
     RawUpdate,
     RawRead,
     RawSlice,
+    CqlInsert,
+    CqlRead,
+    CqlSlice,
+    SessionInsert,
+    SessionRead,
+}
+
+/// What does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doer {
+    Store,
+    Raw,
+    Engine(Way),
 }
 
 impl Repeated {
-    fn is_raw(self) -> bool {
+    fn doer(self) -> Doer {
         match self {
-            Self::Insert | Self::Update | Self::Read | Self::Slice => false,
-            Self::RawInsert | Self::RawUpdate | Self::RawRead | Self::RawSlice => true,
+            Self::Insert | Self::Update | Self::Read | Self::Slice => Doer::Store,
+            Self::RawInsert | Self::RawUpdate | Self::RawRead | Self::RawSlice => Doer::Raw,
+            Self::CqlInsert | Self::CqlRead | Self::CqlSlice => Doer::Engine(Way::Now),
+            Self::SessionInsert | Self::SessionRead => Doer::Engine(Way::Session),
         }
     }
 
     fn is_insert(self) -> bool {
-        matches!(self, Self::Insert | Self::RawInsert)
+        matches!(
+            self,
+            Self::Insert | Self::RawInsert | Self::CqlInsert | Self::SessionInsert
+        )
     }
 }
 
@@ -54,31 +75,72 @@ pub(super) fn run(dir: &Path, what: Repeated, prepared: u64, times: u64) -> Resu
     }
     let count = if what.is_insert() { prepared } else { STORED };
     let rows: Vec<Row> = (0..prepared).map(|place| Row::at(place, count)).collect();
-    if what.is_raw() {
-        in_raw(&RawKv::open(dir, options)?, what, &rows, times)
-    } else {
-        let store = Store::open(dir, options, clock())?;
-        in_store(&store, what, &rows, times)
+    match what.doer() {
+        Doer::Raw => in_raw(&RawKv::open(dir, options)?, what, &rows, times),
+        Doer::Store => {
+            let store = Store::open(dir, options, clock())?;
+            in_store(&store, what, &rows, times)
+        }
+        Doer::Engine(way) => {
+            let engine = EngineSide::open(dir, options)?;
+            in_engine(&engine, way, what, &rows, times)
+        }
     }
 }
 
 fn load(dir: &Path, what: Repeated, options: Options) -> Result<()> {
     let stored = if what.is_insert() { 0 } else { STORED };
-    if what.is_raw() {
-        let raw = RawKv::open(dir, options)?;
-        for place in 0..stored {
-            let (key, value) = Row::at(place, STORED).raw_insert()?;
-            raw.put(&key, &value)?;
+    let rows = (0..stored).map(|place| Row::at(place, STORED));
+    match what.doer() {
+        Doer::Raw => {
+            let raw = RawKv::open(dir, options)?;
+            for row in rows {
+                let (key, value) = row.raw_insert()?;
+                raw.put(&key, &value)?;
+            }
+            Ok(raw.settle()?)
         }
-        Ok(raw.settle()?)
-    } else {
-        let store = store_with_table(dir, options)?;
-        for place in 0..stored {
-            store.write(vec![Row::at(place, STORED).insert()?])?;
+        Doer::Store => {
+            let store = store_with_table(dir, options)?;
+            for row in rows {
+                store.write(vec![row.insert()?])?;
+            }
+            store.compact(TABLE)?;
+            Ok(store.close()?)
         }
-        store.compact(TABLE)?;
-        Ok(store.close()?)
+        Doer::Engine(way) => {
+            let engine = EngineSide::open(dir, options)?;
+            let rows: Vec<Row> = rows.collect();
+            engine.insert(way, &rows)?;
+            engine.settle()?;
+            engine.close()
+        }
     }
+}
+
+fn in_engine(
+    engine: &EngineSide,
+    way: Way,
+    what: Repeated,
+    rows: &[Row],
+    times: u64,
+) -> Result<()> {
+    let rows = black_box(typed(rows, None));
+    let done = rows.get(..usize::try_from(times)?).unwrap_or(&rows);
+    match what {
+        Repeated::CqlInsert | Repeated::SessionInsert => {
+            engine.each(way, done, |row| engine.bind_insert(row), |_| Ok(()))?;
+        }
+        Repeated::CqlSlice => {
+            let look = |answer: &Answer| look_at_rows(answer, 100);
+            engine.each(way, done, |row| engine.bind_slice(row), look)?;
+        }
+        _ => {
+            let look = |answer: &Answer| look_at_rows(answer, 1);
+            engine.each(way, done, |row| engine.bind_read(row), look)?;
+        }
+    }
+    Ok(())
 }
 
 fn in_store(store: &Store, what: Repeated, rows: &[Row], times: u64) -> Result<()> {

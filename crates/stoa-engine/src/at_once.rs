@@ -1,0 +1,125 @@
+//! What is executed in the caller's own thread, because it takes little and waits for nobody.
+//!
+//! Handing a request to another thread and waiting for its answer costs more than reading or
+//! writing a row. So a read or write of one row named by its whole key is executed where it is
+//! asked for, if nobody has to be waited for: not the disk, no other writer, no change of the
+//! schema. Everything else is handed over ([`crate::workers`]).
+//!
+//! Invariants:
+//! 1. Nothing here waits for a sync, for the leader of a commit group or for a change of the schema.
+//! 2. A caller that is answered at once again and again lets others run now and then.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll};
+
+use stoa_session::Answer;
+use stoa_session::bind::BoundValues;
+
+use crate::consistency;
+use crate::database::{Inner, Terms};
+use crate::deadline::Effect;
+use crate::failure::Failure;
+use crate::statement::{Plan, Statement, Write, is_computed};
+use crate::write::Modification;
+use crate::write::execute::Time;
+
+/// Every so many answers the caller lets others run.
+const YIELD_EVERY: u32 = 32;
+
+impl Inner {
+    /// Executes a statement, or leaves it to be handed over.
+    pub(crate) fn execute_at_once(
+        &self,
+        statement: &Statement,
+        bound: &BoundValues,
+        terms: &Terms<'_>,
+    ) -> Option<Result<Answer, Failure>> {
+        if bound.len() != statement.variables.len() {
+            return None;
+        }
+        match &statement.plan {
+            Plan::Select(select) => {
+                let table = &select.table;
+                if !select.rows.names_one_row(table) || is_computed(table) {
+                    return None;
+                }
+                let view = self.store.view_at_once()?;
+                Some(self.select(select, bound, terms, Some(view)))
+            }
+            Plan::Write(Write::Plain(write)) => {
+                let _schema = self.try_begin_writing()?;
+                let is_current = statement.version == self.version();
+                is_current
+                    .then(|| self.write_at_once(write, bound, terms))
+                    .flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes; the caller keeps the schema as it is.
+    fn write_at_once(
+        &self,
+        write: &Modification,
+        bound: &BoundValues,
+        terms: &Terms<'_>,
+    ) -> Option<Result<Answer, Failure>> {
+        if !write.rows.names_one_row(&write.table) || self.must_decide(write) {
+            return None;
+        }
+        let updates = || {
+            consistency::check_write(terms.consistency, &[write])?;
+            let time = Time::Default(self.timestamp(terms)?);
+            let updates = self.updates(write, bound, time, None)?;
+            terms.call.begin_effect(Effect::Plain)?;
+            Ok(updates)
+        };
+        match updates() {
+            Ok(updates) => {
+                let written = self.store.write_at_once(updates)?;
+                Some(written.map(|()| Answer::default()).map_err(Failure::from))
+            }
+            Err(failure) => Some(Err(failure)),
+        }
+    }
+}
+
+/// Counts answers, so that others run now and then.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    given: AtomicU32,
+}
+
+impl Turns {
+    /// The answer, ready or after others had a chance to run.
+    pub(crate) fn give<T>(&self, answer: T) -> Turn<T> {
+        let given = self.given.fetch_add(1, Ordering::Relaxed);
+        Turn {
+            answer: Some(answer),
+            is_ready: !given.is_multiple_of(YIELD_EVERY),
+        }
+    }
+}
+
+/// An answer that is there.
+pub(crate) struct Turn<T> {
+    answer: Option<T>,
+    /// Whether it may be taken without letting others run first.
+    is_ready: bool,
+}
+
+impl<T: Unpin> Future for Turn<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        if self.is_ready
+            && let Some(answer) = self.answer.take()
+        {
+            return Poll::Ready(answer);
+        }
+        self.is_ready = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
