@@ -1,8 +1,10 @@
 //! The one place that picks a back end, and the one that reads passwords.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
 use stoa_cluster::baseline::BareDriver;
 use stoa_cluster::{Cluster, Password};
 use stoa_engine::{Database, Failure};
@@ -10,6 +12,33 @@ use stoa_session::uri::{ClusterAddress, PasswordSource};
 use stoa_session::{BackEnd, Session};
 use stoa_store::StoreError;
 use tokio::runtime::Runtime;
+
+/// Where data is, as the commands that read or write it are told.
+#[derive(Args)]
+pub(crate) struct Place {
+    /// The database in this folder, which is made if it is not there, unless it is to be read
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// A database in memory, gone when the command ends
+    #[arg(long)]
+    memory: bool,
+    /// This back end: `memory:`, `file:DIR` or `cql://USER@HOST:PORT,HOST/KEYSPACE?KEY=VALUE`
+    #[arg(long, value_name = "URI")]
+    store: Option<String>,
+}
+
+impl Place {
+    /// The back end that is named; `None` if none is.
+    pub(crate) fn back_end(&self) -> Result<Option<BackEnd>> {
+        if let Some(uri) = &self.store {
+            return Ok(Some(uri.parse()?));
+        }
+        if let Some(folder) = &self.data {
+            return Ok(Some(BackEnd::File(folder.clone())));
+        }
+        Ok(self.memory.then_some(BackEnd::Memory))
+    }
+}
 
 /// A session on some back end, and what has to be closed after it.
 pub(crate) struct Connection {

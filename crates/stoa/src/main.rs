@@ -21,6 +21,8 @@ use crate::command::Command;
     about = "An embedded database that speaks CQL as Apache Cassandra 5.0 does",
     after_help = "Examples:\n  \
         stoa shell --data data     type CQL, on the database in folder data\n  \
+        stoa dump --data data -o dump.cql   write everything in it as CQL\n  \
+        stoa load dump.cql --store cql://127.0.0.1   and read that into a cluster\n  \
         stoa check data            read everything in the store in folder data\n  \
         stoa check-cluster cql://127.0.0.1/votes   look at a Cassandra cluster\n  \
         stoa bench store --quick   measure the store in a few seconds"

@@ -42,8 +42,8 @@ pub fn literal(data_type: &DataType, value: &Value) -> Result<String, LiteralErr
         Value::Boolean(truth) => truth.to_string(),
         Value::Date(date) => quote(&temporal::date_text(*date)),
         Value::Decimal(decimal) => decimal.to_string(),
-        Value::Double(number) => number_literal(*number, format!("{number:?}")),
-        Value::Float(number) => number_literal(f64::from(*number), format!("{number:?}")),
+        Value::Double(number) => double_literal(*number),
+        Value::Float(number) => float_literal(*number),
         Value::Duration(duration) => match duration.to_string() {
             none if none.is_empty() => "0s".to_owned(),
             some => some,
@@ -93,6 +93,21 @@ fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
+fn double_literal(number: f64) -> String {
+    // There are many that are no numbers, and the word is read as one of them.
+    if number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
+        return format!("blob_as_double({})", hex(&number.to_be_bytes()));
+    }
+    number_literal(number, format!("{number:?}"))
+}
+
+fn float_literal(number: f32) -> String {
+    if number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
+        return format!("blob_as_float({})", hex(&number.to_be_bytes()));
+    }
+    number_literal(number.into(), format!("{number:?}"))
+}
+
 fn number_literal(number: f64, finite: String) -> String {
     if number.is_nan() {
         "NaN".to_owned()
@@ -137,6 +152,13 @@ mod tests {
             "-Infinity",
         );
         assert_literal(&DataType::Float, &Value::Float(0.1), "0.1");
+        assert_literal(&DataType::Float, &Value::Float(f32::NAN), "NaN");
+        let odd = Value::Double(f64::from_bits(0xFFF8_0000_0000_0001));
+        assert_literal(
+            &DataType::Double,
+            &odd,
+            "blob_as_double(0xfff8000000000001)",
+        );
         assert_literal(&DataType::Int, &Value::Empty, "blob_as_int(0x)");
         assert_literal(&DataType::Int, &Value::Null, "null");
         assert_literal(

@@ -3,6 +3,9 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod check_cluster;
+pub(crate) mod dump;
+pub(crate) mod load;
+mod replication;
 pub(crate) mod shell;
 
 use std::process::ExitCode;
@@ -14,6 +17,10 @@ use clap::Subcommand;
 pub(crate) enum Command {
     /// Type CQL, or run a script of it
     Shell(shell::Arguments),
+    /// Write a whole database as CQL text
+    Dump(dump::Arguments),
+    /// Read a dump into a database
+    Load(load::Arguments),
     /// Read everything in a store and say what is damaged
     Check(check::Arguments),
     /// Look at a Cassandra cluster and say what is fine and what to change
@@ -26,6 +33,8 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Shell(arguments) => shell::run(&arguments),
+            Self::Dump(arguments) => dump::run(&arguments),
+            Self::Load(arguments) => load::run(&arguments),
             Self::Check(arguments) => check::run(&arguments),
             Self::CheckCluster(arguments) => check_cluster::run(&arguments),
             Self::Bench(arguments) => bench::run(arguments),

@@ -4,18 +4,8 @@ use std::collections::BTreeSet;
 use std::process::Output;
 
 use serde_json::Value;
-use stoa_testkit::cassandra;
 
-use super::stoa;
-
-/// The URI of a live Cassandra; `None` if tests are to be skipped.
-fn live() -> Option<String> {
-    let uri = cassandra::uri().unwrap_or_else(|advice| panic!("{advice}"));
-    if uri.is_none() {
-        println!("SKIPPED: no Cassandra");
-    }
-    uri
-}
+use super::{live, stoa};
 
 fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()

@@ -10,10 +10,14 @@
 mod bench;
 mod check;
 mod cluster;
+mod dump;
 mod shell;
+mod walkthroughs;
 
 use std::path::Path;
 use std::process::{Command, Output};
+
+use stoa_testkit::cassandra;
 
 /// Runs `stoa` with these arguments.
 fn stoa(arguments: &[&str]) -> Output {
@@ -21,6 +25,15 @@ fn stoa(arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .unwrap()
+}
+
+/// The URI of a live Cassandra; `None` if tests are to be skipped.
+fn live() -> Option<String> {
+    let uri = cassandra::uri().unwrap_or_else(|advice| panic!("{advice}"));
+    if uri.is_none() {
+        println!("SKIPPED: no Cassandra");
+    }
+    uri
 }
 
 fn text(path: &Path) -> &str {
@@ -35,6 +48,10 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
         &["check"],
         &["bench", "store", "--rows", "x"],
         &["shell", "--memory", "--data", "x"],
+        &["dump"],
+        &["load", "--memory"],
+        &["load", "x.cql"],
+        &["load", "x.cql", "--memory", "--replication", "many"],
     ] {
         assert_eq!(stoa(arguments).status.code(), Some(2), "{arguments:?}");
     }
@@ -51,6 +68,8 @@ fn help_has_examples() {
         &["bench", "cluster", "--help"],
         &["check-cluster", "--help"],
         &["shell", "--help"],
+        &["dump", "--help"],
+        &["load", "--help"],
     ] {
         let output = stoa(arguments);
         assert_eq!(output.status.code(), Some(0));

@@ -24,11 +24,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use stoa_session::BackEnd;
 
 use self::execute::{Shell, Source};
-use crate::connect;
+use crate::connect::{self, Place};
 
 const LONG_ABOUT: &str = "\
 Type CQL and see what it answers; or run a script of it.
@@ -45,6 +45,7 @@ executed and 1 if one was not.";
 #[derive(Args)]
 #[command(
     long_about = LONG_ABOUT,
+    group(ArgGroup::new("back_end").args(["data", "memory", "store"])),
     after_help = "Examples:\n  \
         stoa shell                                try things out; nothing is kept\n  \
         stoa shell --data data                    on the database in folder data\n  \
@@ -54,15 +55,8 @@ executed and 1 if one was not.";
         echo 'DESCRIBE KEYSPACES;' | stoa shell --data data"
 )]
 pub(crate) struct Arguments {
-    /// Keep data in this folder, which is made if it is not there
-    #[arg(long, value_name = "DIR", group = "back_end")]
-    data: Option<PathBuf>,
-    /// Keep nothing: a database in memory, gone when the shell ends (the default)
-    #[arg(long, group = "back_end")]
-    memory: bool,
-    /// Use this back end: `memory:`, `file:DIR` or `cql://USER@HOST:PORT,HOST/KEYSPACE?KEY=VALUE`
-    #[arg(long, value_name = "URI", group = "back_end")]
-    store: Option<String>,
+    #[command(flatten)]
+    place: Place,
     /// Execute these statements and end; the last one needs no semicolon
     #[arg(short, long, value_name = "CQL", conflicts_with = "file")]
     execute: Option<String>,
@@ -108,15 +102,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn back_end(arguments: &Arguments) -> anyhow::Result<BackEnd> {
-    if let Some(uri) = &arguments.store {
-        return Ok(uri.parse()?);
+    if let Some(named) = arguments.place.back_end()? {
+        return Ok(named);
     }
-    if let Some(folder) = &arguments.data {
-        return Ok(BackEnd::File(folder.clone()));
-    }
-    if !arguments.memory {
-        output::say("nothing is kept when the shell ends; --data DIR keeps it in a folder")?;
-    }
+    output::say("nothing is kept when the shell ends; --data DIR keeps it in a folder")?;
     Ok(BackEnd::Memory)
 }
 
