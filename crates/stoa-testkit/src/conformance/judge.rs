@@ -8,6 +8,9 @@ use super::expectation::{Expectation, Outcome};
 use super::run::is_named;
 use super::script::{Script, Step};
 
+/// What stands around the numbers of a list.
+const BETWEEN_NUMBERS: [char; 4] = ['[', ']', ',', ' '];
+
 /// One statement that answered otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -57,7 +60,9 @@ pub fn differences(script: &Script, answers: &[Expectation]) -> Vec<Difference> 
     script.steps.iter().enumerate().filter_map(judge).collect()
 }
 
-fn agree(expected: &Expectation, actual: &Expectation, directives: &Directives) -> bool {
+/// Whether two answers to a statement are the same, as far as its directives ask.
+#[must_use]
+pub fn agree(expected: &Expectation, actual: &Expectation, directives: &Directives) -> bool {
     let is_same = match (&expected.outcome, &actual.outcome) {
         (Outcome::Error { code, .. }, Outcome::Error { code: other, .. }) => code == other,
         (
@@ -99,12 +104,22 @@ fn rows_agree(columns: &[String], rows: &Rows, others: &Rows, directives: &Direc
     all_agree(&rows, &others)
 }
 
+/// Whether two texts are the same, numbers in brackets taken one by one.
 fn near(left: &str, right: &str, most: Option<f64>) -> bool {
     if left == right {
         return true;
     }
-    match (most, left.parse::<f64>(), right.parse::<f64>()) {
-        (Some(most), Ok(left), Ok(right)) => (left - right).abs() <= most,
-        _ => false,
+    let Some(most) = most else { return false };
+    let (mut left, mut right) = (left.split(BETWEEN_NUMBERS), right.split(BETWEEN_NUMBERS));
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return true,
+            (Some(left), Some(right)) if left == right => {}
+            (Some(left), Some(right)) => match (left.parse::<f64>(), right.parse::<f64>()) {
+                (Ok(left), Ok(right)) if (left - right).abs() <= most => {}
+                _ => return false,
+            },
+            _ => return false,
+        }
     }
 }

@@ -57,25 +57,45 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// When the keyspace cannot be made or dropped, or a page differs from the whole.
     pub async fn run(&self, script: &Script) -> Result<Vec<Expectation>, Error> {
-        self.drop_keyspace().await?;
+        self.begin().await?;
+        let mut answers = Vec::with_capacity(script.steps.len());
+        for step in &script.steps {
+            answers.push(self.step(step).await?);
+        }
+        self.end().await?;
+        Ok(answers)
+    }
+
+    /// Makes the keyspace anew and uses it.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub async fn begin(&self) -> Result<(), Error> {
+        self.end().await?;
         let create = format!(
             "CREATE KEYSPACE {} WITH replication = {{'class': 'SimpleStrategy', \
              'replication_factor': 1}}",
             self.keyspace
         );
         self.session.run_text(&create).await?;
-        self.session
-            .run_text(&format!("USE {}", self.keyspace))
-            .await?;
-        let mut answers = Vec::with_capacity(script.steps.len());
-        for step in &script.steps {
-            answers.push(self.step(step).await?);
-        }
-        self.drop_keyspace().await?;
-        Ok(answers)
+        self.resume().await
     }
 
-    async fn drop_keyspace(&self) -> Result<(), Error> {
+    /// Uses the keyspace, which is there.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub async fn resume(&self) -> Result<(), Error> {
+        let wish = format!("USE {}", self.keyspace);
+        self.session.run_text(&wish).await?;
+        Ok(())
+    }
+
+    /// Drops the keyspace.
+    ///
+    /// # Errors
+    /// When it cannot be dropped.
+    pub async fn end(&self) -> Result<(), Error> {
         for suffix in ["", "_two"] {
             let drop = format!("DROP KEYSPACE IF EXISTS {}{suffix}", self.keyspace);
             self.session.run_text(&drop).await?;
@@ -83,7 +103,11 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    async fn step(&self, step: &Step) -> Result<Expectation, Error> {
+    /// Executes one statement.
+    ///
+    /// # Errors
+    /// When no server answered it, or a page differs from the whole.
+    pub async fn step(&self, step: &Step) -> Result<Expectation, Error> {
         if !step.directives.wait.is_zero() {
             self.waiter.wait(step.directives.wait).await?;
         }

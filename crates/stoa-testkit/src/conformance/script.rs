@@ -92,6 +92,15 @@ impl Script {
         first.strip_prefix('#').unwrap_or_default().trim()
     }
 
+    /// A script of some of its steps, for readers of another beginning.
+    #[must_use]
+    pub fn with_steps(&self, behaviour: &str, steps: Vec<Step>) -> Self {
+        Self {
+            header: vec![format!("# {behaviour}"), String::new()],
+            steps,
+        }
+    }
+
     /// Whether a recorded answer is an error.
     #[must_use]
     pub fn shows_an_error(&self) -> bool {
