@@ -46,8 +46,9 @@ pub(crate) struct Inner {
     building: RwLock<HashSet<TableId>>,
     /// Held while the schema changes.
     changing: Mutex<()>,
-    /// Held by every writer for as long as it writes, and alone while the schema is swapped: so
-    /// no writer commits by a schema that is not the current one.
+    /// Held by every writer from before it looks at the schema until its commit has ended, and
+    /// alone while the schema is swapped: so no writer commits by a schema that is not the current
+    /// one.
     writing: RwLock<()>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
@@ -65,6 +66,10 @@ impl std::fmt::Debug for Database {
         f.debug_struct("Database").finish_non_exhaustive()
     }
 }
+
+/// Keeps the schema as it is for as long as it is held. It must not be asked for twice by one
+/// thread: who changes the schema may be waiting between the two.
+pub(crate) type Gate<'g> = RwLockReadGuard<'g, ()>;
 
 /// What a statement is executed with, beside its variables.
 #[derive(Debug, Clone)]
@@ -201,7 +206,7 @@ impl Inner {
     }
 
     /// Keeps the schema as it is for as long as the guard is held.
-    pub(crate) fn begin_writing(&self) -> RwLockReadGuard<'_, ()> {
+    pub(crate) fn begin_writing(&self) -> Gate<'_> {
         self.writing.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -259,21 +264,25 @@ impl Inner {
         }
     }
 
-    /// Executes a statement.
+    /// Executes a statement. One that writes was resolved by the schema as it is within the gate.
     pub(crate) fn execute(
         self: &Arc<Self>,
         statement: &Statement,
         bound: &BoundValues,
         terms: &Terms<'_>,
+        gate: Option<&Gate<'_>>,
     ) -> Result<Answer, Failure> {
         if bound.len() != statement.variables.len() {
             return Err(Refusal::invalid("Invalid amount of bind variables").into());
         }
-        match &statement.plan {
-            Plan::Select(select) => self.select(select, bound, terms),
-            Plan::Write(write) => self.write(write, bound, terms),
-            Plan::Batch(batch) => self.batch(batch, bound, terms),
-            Plan::Use(name) => {
+        match (&statement.plan, gate) {
+            (Plan::Write(write), Some(gate)) => self.write(write, bound, terms, gate),
+            (Plan::Batch(batch), Some(gate)) => self.batch(batch, bound, terms, gate),
+            (Plan::Write(_) | Plan::Batch(_), None) => {
+                Err(Refusal::server("a write came without the gate of writers").into())
+            }
+            (Plan::Select(select), _) => self.select(select, bound, terms),
+            (Plan::Use(name), _) => {
                 let name = schema::use_keyspace(name, &self.schema())?;
                 terms.call.begin_effect(Effect::Plain)?;
                 Ok(Answer {
@@ -281,8 +290,10 @@ impl Inner {
                     ..Answer::default()
                 })
             }
-            Plan::Describe(it) => self.describe(it, statement.keyspace.as_deref(), terms),
-            Plan::Schema(it) => self.change_schema(it, statement.keyspace.as_deref(), terms.call),
+            (Plan::Describe(it), _) => self.describe(it, statement.keyspace.as_deref(), terms),
+            (Plan::Schema(it), _) => {
+                self.change_schema(it, statement.keyspace.as_deref(), terms.call)
+            }
         }
     }
 

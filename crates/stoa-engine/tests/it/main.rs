@@ -11,5 +11,7 @@ mod conformance;
 mod deadlines;
 mod derived;
 mod differences;
+mod schema_races;
 mod schema_scripts;
+mod seeds;
 mod support_table;
