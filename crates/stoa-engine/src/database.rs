@@ -11,7 +11,7 @@ use stoa_store::catalog::CatalogChange;
 use stoa_store::table::TableId;
 use stoa_store::{Store, StoreError};
 use stoa_types::write_time::RisingMicros;
-use stoa_types::{Clock, Ids, SystemClock, SystemIds};
+use stoa_types::{Clock, Ids, SystemClock, SystemIds, WriteTime};
 use uuid::Uuid;
 
 use crate::catalog::{Schema, records};
@@ -130,6 +130,7 @@ impl Database {
             ids: &*ids,
         };
         let plans = Plans::new(&schema, environment)?;
+        let latest = WriteTime::from_stored(latest_timestamp(&store)?);
         let inner = Inner {
             store,
             schema: RwLock::new(Arc::new(schema)),
@@ -139,8 +140,8 @@ impl Database {
             writing: RwLock::new(()),
             clock,
             ids,
-            timestamps: RisingMicros::new(),
-            places: RisingMicros::new(),
+            timestamps: RisingMicros::after(latest),
+            places: RisingMicros::after(latest),
             node,
             statements: Statements::default(),
             workers: Workers::default(),
@@ -159,7 +160,13 @@ impl Database {
     /// # Errors
     /// When what is in memory cannot be written.
     pub fn close(&self) -> Result<(), Failure> {
-        Ok(self.inner.store.close()?)
+        let latest = self.inner.timestamps.last();
+        let settled = self
+            .inner
+            .store
+            .decide(move |group| group.settle_write_times(latest));
+        self.inner.store.close()?;
+        Ok(settled?)
     }
 
     /// The store below, for backups and figures.
@@ -167,6 +174,16 @@ impl Database {
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
+}
+
+/// A timestamp that all later ones must be above. It lies ahead of the clock if the clock was set
+/// back, or after a crash: conditional writes have timestamps ahead of it then, and other writes
+/// with them, so that none may begin at the clock again.
+fn latest_timestamp(store: &Store) -> Result<i64, StoreError> {
+    store.decide(|group| match group.last_write_time() > group.now_micros() {
+        true => group.next_write_time(),
+        false => Ok(i64::MIN),
+    })
 }
 
 /// The id of this node, made at the first start.

@@ -11,6 +11,8 @@ mod conformance;
 mod deadlines;
 mod derived;
 mod differences;
+mod histories;
+mod reopening;
 mod schema_races;
 mod schema_scripts;
 mod seeds;
