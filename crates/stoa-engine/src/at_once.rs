@@ -15,6 +15,7 @@ use std::task::{Context, Poll};
 
 use stoa_session::Answer;
 use stoa_session::bind::BoundValues;
+use stoa_store::StoreError;
 
 use crate::consistency;
 use crate::database::{Inner, Terms};
@@ -35,7 +36,7 @@ impl Inner {
         bound: &BoundValues,
         terms: &Terms<'_>,
     ) -> Option<Result<Answer, Failure>> {
-        if bound.len() != statement.variables.len() {
+        if bound.len() != statement.variables.len() || statement.version != self.version() {
             return None;
         }
         match &statement.plan {
@@ -45,7 +46,11 @@ impl Inner {
                     return None;
                 }
                 let view = self.store.view_at_once()?;
-                Some(self.select(select, bound, terms, Some(view)))
+                match self.select(select, bound, terms, Some(view)) {
+                    // Dropped a moment ago: to be resolved by the schema that says so.
+                    Err(Failure::Store(StoreError::NoSuchTable(_))) => None,
+                    answer => Some(answer),
+                }
             }
             Plan::Write(Write::Plain(write)) => {
                 let _schema = self.try_begin_writing()?;

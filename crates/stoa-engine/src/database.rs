@@ -11,7 +11,7 @@ use stoa_store::catalog::CatalogChange;
 use stoa_store::table::TableId;
 use stoa_store::{Store, StoreError};
 use stoa_types::write_time::RisingMicros;
-use stoa_types::{Clock, Ids, SystemClock, SystemIds};
+use stoa_types::{Clock, Ids, SystemClock, SystemIds, WriteTime};
 use uuid::Uuid;
 
 use crate::catalog::{Schema, records};
@@ -46,8 +46,9 @@ pub(crate) struct Inner {
     building: RwLock<HashSet<TableId>>,
     /// Held while the schema changes.
     changing: Mutex<()>,
-    /// Held by every writer for as long as it writes, and alone while the schema is swapped: so
-    /// no writer commits by a schema that is not the current one.
+    /// Held by every writer from before it looks at the schema until its commit has ended, and
+    /// alone while the schema is swapped: so no writer commits by a schema that is not the current
+    /// one.
     writing: RwLock<()>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
@@ -65,6 +66,10 @@ impl std::fmt::Debug for Database {
         f.debug_struct("Database").finish_non_exhaustive()
     }
 }
+
+/// Keeps the schema as it is for as long as it is held. It must not be asked for twice by one
+/// thread: who changes the schema may be waiting between the two.
+pub(crate) type Gate<'g> = RwLockReadGuard<'g, ()>;
 
 /// What a statement is executed with, beside its variables.
 #[derive(Debug, Clone)]
@@ -125,6 +130,7 @@ impl Database {
             ids: &*ids,
         };
         let plans = Plans::new(&schema, environment)?;
+        let latest = WriteTime::from_stored(latest_timestamp(&store)?);
         let inner = Inner {
             store,
             schema: RwLock::new(Arc::new(schema)),
@@ -134,8 +140,8 @@ impl Database {
             writing: RwLock::new(()),
             clock,
             ids,
-            timestamps: RisingMicros::new(),
-            places: RisingMicros::new(),
+            timestamps: RisingMicros::after(latest),
+            places: RisingMicros::after(latest),
             node,
             statements: Statements::default(),
             workers: Workers::default(),
@@ -154,7 +160,13 @@ impl Database {
     /// # Errors
     /// When what is in memory cannot be written.
     pub fn close(&self) -> Result<(), Failure> {
-        Ok(self.inner.store.close()?)
+        let latest = self.inner.timestamps.last();
+        let settled = self
+            .inner
+            .store
+            .decide(move |group| group.settle_write_times(latest));
+        self.inner.store.close()?;
+        Ok(settled?)
     }
 
     /// The store below, for backups and figures.
@@ -162,6 +174,16 @@ impl Database {
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
+}
+
+/// A timestamp that all later ones must be above. It lies ahead of the clock if the clock was set
+/// back, or after a crash: conditional writes have timestamps ahead of it then, and other writes
+/// with them, so that none may begin at the clock again.
+fn latest_timestamp(store: &Store) -> Result<i64, StoreError> {
+    store.decide(|group| match group.last_write_time() > group.now_micros() {
+        true => group.next_write_time(),
+        false => Ok(i64::MIN),
+    })
 }
 
 /// The id of this node, made at the first start.
@@ -207,12 +229,12 @@ impl Inner {
     }
 
     /// Keeps the schema as it is for as long as the guard is held.
-    pub(crate) fn begin_writing(&self) -> RwLockReadGuard<'_, ()> {
+    pub(crate) fn begin_writing(&self) -> Gate<'_> {
         self.writing.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same, unless the schema is being changed.
-    pub(crate) fn try_begin_writing(&self) -> Option<RwLockReadGuard<'_, ()>> {
+    pub(crate) fn try_begin_writing(&self) -> Option<Gate<'_>> {
         match self.writing.try_read() {
             Ok(guard) => Some(guard),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -274,21 +296,25 @@ impl Inner {
         }
     }
 
-    /// Executes a statement.
+    /// Executes a statement. One that writes was resolved by the schema as it is within the gate.
     pub(crate) fn execute(
         self: &Arc<Self>,
         statement: &Statement,
         bound: &BoundValues,
         terms: &Terms<'_>,
+        gate: Option<&Gate<'_>>,
     ) -> Result<Answer, Failure> {
         if bound.len() != statement.variables.len() {
             return Err(Refusal::invalid("Invalid amount of bind variables").into());
         }
-        match &statement.plan {
-            Plan::Select(select) => self.select(select, bound, terms, None),
-            Plan::Write(write) => self.write(write, bound, terms),
-            Plan::Batch(batch) => self.batch(batch, bound, terms),
-            Plan::Use(name) => {
+        match (&statement.plan, gate) {
+            (Plan::Write(write), Some(gate)) => self.write(write, bound, terms, gate),
+            (Plan::Batch(batch), Some(gate)) => self.batch(batch, bound, terms, gate),
+            (Plan::Write(_) | Plan::Batch(_), None) => {
+                Err(Refusal::server("a write came without the gate of writers").into())
+            }
+            (Plan::Select(select), _) => self.select(select, bound, terms, None),
+            (Plan::Use(name), _) => {
                 let name = schema::use_keyspace(name, &self.schema())?;
                 terms.call.begin_effect(Effect::Plain)?;
                 Ok(Answer {
@@ -296,8 +322,10 @@ impl Inner {
                     ..Answer::default()
                 })
             }
-            Plan::Describe(it) => self.describe(it, statement.keyspace.as_deref(), terms),
-            Plan::Schema(it) => self.change_schema(it, statement.keyspace.as_deref(), terms.call),
+            (Plan::Describe(it), _) => self.describe(it, statement.keyspace.as_deref(), terms),
+            (Plan::Schema(it), _) => {
+                self.change_schema(it, statement.keyspace.as_deref(), terms.call)
+            }
         }
     }
 

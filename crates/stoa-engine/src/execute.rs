@@ -12,7 +12,7 @@ use stoa_store::partition::Partition;
 use stoa_store::{StoreError, View};
 
 use crate::consistency;
-use crate::database::{Inner, Terms};
+use crate::database::{Gate, Inner, Terms};
 use crate::deadline::{Call, Effect};
 use crate::derived::lookup::Lookup;
 use crate::failure::Failure;
@@ -76,18 +76,16 @@ impl Inner {
         write: &Write,
         bound: &BoundValues,
         terms: &Terms<'_>,
+        _gate: &Gate<'_>,
     ) -> Result<Answer, Failure> {
         let write = self.plain(write, bound)?;
         consistency::check_write(terms.consistency, &[&write])?;
         let timestamp = self.timestamp(terms)?;
-        {
-            let _schema = self.begin_writing();
-            if !self.must_decide(&write) {
-                let updates = self.updates(&write, bound, Time::Default(timestamp), None)?;
-                terms.call.begin_effect(Effect::Plain)?;
-                self.store.write(updates)?;
-                return Ok(Answer::default());
-            }
+        if !self.must_decide(&write) {
+            let updates = self.updates(&write, bound, Time::Default(timestamp), None)?;
+            terms.call.begin_effect(Effect::Plain)?;
+            self.store.write(updates)?;
+            return Ok(Answer::default());
         }
         let writes = vec![(write, bound.clone())];
         self.run(writes, timestamp, Form::Single, terms.call)
@@ -126,6 +124,7 @@ impl Inner {
         plan: &Batch,
         bound: &BoundValues,
         terms: &Terms<'_>,
+        _gate: &Gate<'_>,
     ) -> Result<Answer, Failure> {
         let own = plan.attributes.timestamp(&self.values(bound))?;
         let timestamp = match own {
@@ -145,6 +144,7 @@ impl Inner {
         kind: BatchKind,
         writes: Vec<BoundWrite>,
         terms: &Terms<'_>,
+        _gate: &Gate<'_>,
     ) -> Result<Answer, Failure> {
         let timestamp = self.timestamp(terms)?;
         self.run_batch(kind, writes, timestamp, terms)
@@ -198,7 +198,6 @@ impl Inner {
         form: Form,
         call: &Call,
     ) -> Result<Answer, Failure> {
-        let _schema = self.begin_writing();
         if writes.iter().any(|(it, _)| it.is_conditional()) {
             return self.run_conditional(writes, form, call);
         }

@@ -15,7 +15,7 @@ use stoa_session::{
     Answer, Batch, BatchKind, Body, Bound, Error, ErrorKind, Options, PagingState, Prepared, Reply,
     Session, Statement as Text,
 };
-
+use stoa_store::StoreError;
 use stoa_types::WriteTime;
 
 use crate::at_once::Turns;
@@ -25,8 +25,8 @@ use crate::failure::Failure;
 use crate::refusal::Refusal;
 use crate::statement::{Plan, Statement};
 
-/// What a prepared statement keeps: the statement as it was resolved last.
-type Handle = RwLock<Arc<Statement>>;
+/// How often a read is resolved anew because its table was dropped under it.
+const MOST_RENEWALS: usize = 8;
 
 /// A session on an embedded database, with a keyspace in use of its own.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl Embedded {
         bound: &Bound,
         at: Option<&PagingState>,
     ) -> Option<Result<Answer, Failure>> {
-        let statement = self.known(bound.prepared())?;
+        let statement = known(bound.prepared()).ok()?;
         let call = self.call(&bound.options);
         let terms = terms(&bound.options, at, &call);
         let inner = self.inner();
@@ -145,33 +145,62 @@ impl Embedded {
         at: Option<&PagingState>,
         call: &Call,
     ) -> Result<Answer, Failure> {
-        let statement = self.current(bound.prepared())?;
         let terms = terms(&bound.options, at, call);
-        let answer = self.inner().execute(&statement, bound.values(), &terms)?;
+        let known = known(bound.prepared())?;
+        self.execute_current(bound.values(), &terms, known, |known| {
+            self.current(bound.prepared(), known)
+        })
+    }
+
+    /// Executes a statement by the schema as it is now, which `renew` resolves it by. Only a write
+    /// keeps the schema so; a read whose table was dropped meanwhile is resolved once more.
+    fn execute_current(
+        &self,
+        bound: &BoundValues,
+        terms: &Terms<'_>,
+        known: Arc<Statement>,
+        renew: impl Fn(Arc<Statement>) -> Result<Arc<Statement>, Failure>,
+    ) -> Result<Answer, Failure> {
+        let inner = self.inner();
+        // Resolved within the gate, a write cannot run by a schema of a moment ago.
+        let gate = known.plan.is_write().then(|| inner.begin_writing());
+        let mut statement = renew(known)?;
+        let mut answer = inner.execute(&statement, bound, terms, gate.as_ref());
+        for _ in 0..MOST_RENEWALS {
+            let is_gone = matches!(answer, Err(Failure::Store(StoreError::NoSuchTable(_))));
+            if !is_gone || gate.is_some() {
+                break;
+            }
+            // The schema says so only after the change of it has ended.
+            drop(inner.begin_writing());
+            statement = renew(statement)?;
+            answer = inner.execute(&statement, bound, terms, None);
+        }
+        let answer = answer?;
         self.note(&answer);
         Ok(answer)
     }
 
-    /// The statement of a handle, if the schema has not changed since.
-    fn known(&self, prepared: &Prepared) -> Option<Arc<Statement>> {
-        let handle: &Handle = prepared.handle()?;
-        let statement = handle.read().unwrap_or_else(PoisonError::into_inner);
-        let is_known = statement.version == self.inner().version();
-        is_known.then(|| Arc::clone(&statement))
-    }
-
-    /// The statement of a handle, resolved anew if the schema has changed since.
-    fn current(&self, prepared: &Prepared) -> Result<Arc<Statement>, Failure> {
-        if let Some(statement) = self.known(prepared) {
+    /// A statement, resolved anew if the schema has changed since.
+    fn renewed(&self, statement: Arc<Statement>) -> Result<Arc<Statement>, Failure> {
+        if statement.version == self.inner().version() {
             return Ok(statement);
         }
-        let handle: Option<&Handle> = prepared.handle();
-        let handle = handle
-            .ok_or_else(|| Refusal::invalid("the statement was prepared by another back end"))?;
-        let statement = Arc::clone(&handle.read().unwrap_or_else(PoisonError::into_inner));
         let keyspace = statement.keyspace.as_ref();
-        let renewed = self.inner().prepare(&statement.text, keyspace)?;
-        *handle.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&renewed);
+        Ok(self.inner().prepare(&statement.text, keyspace)?)
+    }
+
+    /// The statement of a handle, which knows it as `known`, by the schema as it is now.
+    fn current(
+        &self,
+        prepared: &Prepared,
+        known: Arc<Statement>,
+    ) -> Result<Arc<Statement>, Failure> {
+        let renewed = self.renewed(Arc::clone(&known))?;
+        if !Arc::ptr_eq(&renewed, &known) {
+            let handle = handle(prepared)?;
+            *handle.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&renewed);
+        }
         Ok(renewed)
     }
 
@@ -189,12 +218,10 @@ impl Embedded {
         at: Option<&PagingState>,
         call: &Call,
     ) -> Result<Answer, Failure> {
-        let statement = self.prepared(&text.text)?;
         let terms = terms(&text.options, at, call);
         let nothing = BoundValues::default();
-        let answer = self.inner().execute(&statement, &nothing, &terms)?;
-        self.note(&answer);
-        Ok(answer)
+        let known = self.prepared(&text.text)?;
+        self.execute_current(&nothing, &terms, known, |known| self.renewed(known))
     }
 
     /// Executes a batch in the calling thread, as [`Embedded::execute_now`] does.
@@ -206,11 +233,14 @@ impl Embedded {
     }
 
     fn batch_call(&self, batch: &Batch, call: &Call) -> Result<Answer, Failure> {
+        let gate = self.inner().begin_writing();
         let mut writes = Vec::with_capacity(batch.items().len());
         for item in batch.items() {
             let (statement, bound) = match item {
                 BatchItem::Bound(bound) => {
-                    (self.current(bound.prepared())?, bound.values().clone())
+                    let known = known(bound.prepared())?;
+                    let statement = self.current(bound.prepared(), known)?;
+                    (statement, bound.values().clone())
                 }
                 BatchItem::Text(text) => (self.prepared(text)?, BoundValues::default()),
             };
@@ -231,7 +261,7 @@ impl Embedded {
             BatchKind::Counter => Kind::Counter,
         };
         self.inner()
-            .batch_of(kind, writes, &terms(&batch.options, None, call))
+            .batch_of(kind, writes, &terms(&batch.options, None, call), &gate)
     }
 
     fn note(&self, answer: &Answer) {
@@ -243,6 +273,19 @@ impl Embedded {
             *keyspace = Some(Arc::from(name.as_str()));
         }
     }
+}
+
+/// What the engine keeps with a prepared statement.
+fn handle(prepared: &Prepared) -> Result<&RwLock<Arc<Statement>>, Refusal> {
+    let handle = prepared.handle();
+    handle.ok_or_else(|| Refusal::invalid("the statement was prepared by another back end"))
+}
+
+/// A prepared statement by the schema of when it was executed last.
+fn known(prepared: &Prepared) -> Result<Arc<Statement>, Refusal> {
+    let handle = handle(prepared)?;
+    let known = handle.read().unwrap_or_else(PoisonError::into_inner);
+    Ok(Arc::clone(&known))
 }
 
 fn terms<'t>(options: &Options, at: Option<&'t PagingState>, call: &'t Call) -> Terms<'t> {

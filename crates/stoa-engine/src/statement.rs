@@ -42,6 +42,13 @@ pub(crate) enum Plan {
     Schema(Box<ast::Statement>),
 }
 
+impl Plan {
+    /// Whether it writes rows. A text writes rows by every schema, or by none.
+    pub(crate) fn is_write(&self) -> bool {
+        matches!(self, Self::Write(_) | Self::Batch(_))
+    }
+}
+
 /// One write.
 #[derive(Debug, Clone)]
 pub(crate) enum Write {

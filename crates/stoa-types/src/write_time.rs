@@ -124,6 +124,12 @@ impl RisingMicros {
         self.last.fetch_max(above, Ordering::SeqCst);
     }
 
+    /// The last timestamp that was given, or what the next ones must be above.
+    #[must_use]
+    pub fn last(&self) -> i64 {
+        self.last.load(Ordering::SeqCst)
+    }
+
     /// [`RisingMicros::next`] as a write time.
     pub fn next_write_time(&self, clock: &dyn Clock) -> WriteTime {
         WriteTime(self.next(clock))

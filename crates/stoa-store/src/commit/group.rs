@@ -180,6 +180,24 @@ impl<'s> Group<'s> {
         Ok(time)
     }
 
+    /// No conditional write has ever been given a later timestamp than this one. After a crash it
+    /// may lie some seconds ahead of the clock.
+    #[must_use]
+    pub fn last_write_time(&self) -> i64 {
+        self.times.last
+    }
+
+    /// Notes the latest timestamp that was given to any write, so that whoever opens the store next
+    /// goes on from there.
+    pub fn settle_write_times(&mut self, latest: i64) -> Result<(), StoreError> {
+        let last = self.times.last.max(latest);
+        if self.times.floor != last {
+            catalog::put_write_floor(&mut self.overlay, last)?;
+        }
+        self.times = WriteTimes { last, floor: last };
+        Ok(())
+    }
+
     /// What is needed to take a failed work back, beside the overlay.
     pub(crate) fn savepoint(&self) -> Savepoint {
         Savepoint {
