@@ -25,7 +25,7 @@ use crate::record::Record;
 use crate::row::merge::apply_shadow;
 use crate::row::packed;
 use crate::row::short::{Columns, decode_short, emptied};
-use crate::seal::{Verified, unseal};
+use crate::seal::{Seal, Verified, unseal};
 use crate::table::Table;
 use crate::tombstone::RangeDeletion;
 
@@ -84,10 +84,20 @@ pub(crate) struct Access<'r> {
 impl<'r> Access<'r> {
     #[inline]
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Verified>, StoreError> {
-        let sealed = self.read.get(self.space, key)?;
-        sealed
-            .map(|sealed| Verified::new(self.space, key, sealed))
-            .transpose()
+        self.get_sealed(key, Seal::of(self.space, key))
+    }
+
+    /// The same for who has the key's seal already.
+    #[inline]
+    pub(crate) fn get_sealed(
+        &self,
+        key: &[u8],
+        seal: Seal,
+    ) -> Result<Option<Verified>, StoreError> {
+        match self.read.get(self.space, key)? {
+            Some(sealed) => Verified::with(seal, self.space, key, sealed).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The range deletion that covers a clustering, if there is one.

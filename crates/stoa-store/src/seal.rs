@@ -15,24 +15,54 @@ pub const CHECK_BYTES: usize = 4;
 /// Appends the check to `value`.
 #[inline]
 pub fn seal(space: SpaceId, key: &[u8], value: &mut Vec<u8>) {
-    let check = check(space, key, value);
-    value.extend_from_slice(&check.to_le_bytes());
+    Seal::of(space, key).put(value);
+}
+
+/// What the checks of all values under one key begin with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seal {
+    seed: u64,
+}
+
+impl Seal {
+    /// The seal of a key.
+    #[inline]
+    pub(crate) fn of(space: SpaceId, key: &[u8]) -> Self {
+        Self {
+            seed: xxh3_64_with_seed(key, space.0),
+        }
+    }
+
+    /// Appends the check to `value`.
+    #[inline]
+    pub(crate) fn put(self, value: &mut Vec<u8>) {
+        let check = self.check(value);
+        value.extend_from_slice(&check.to_le_bytes());
+    }
+
+    /// Whether a stored value has its check.
+    #[inline]
+    fn fits(self, sealed: &[u8]) -> Result<&[u8], &'static str> {
+        let (value, stored) = sealed
+            .split_last_chunk::<CHECK_BYTES>()
+            .ok_or("value is too short")?;
+        match self.check(value) == u32::from_le_bytes(*stored) {
+            true => Ok(value),
+            false => Err("checksum does not match"),
+        }
+    }
+
+    #[inline]
+    fn check(self, value: &[u8]) -> u32 {
+        xxh3_64_with_seed(value, self.seed) as u32
+    }
 }
 
 /// The value without its check, or an error that names the damage.
 #[inline]
 pub fn unseal<'a>(space: SpaceId, key: &[u8], sealed: &'a [u8]) -> Result<&'a [u8], StoreError> {
-    let (value, stored) = sealed
-        .split_last_chunk::<CHECK_BYTES>()
-        .ok_or_else(|| StoreError::damaged_key(space, key, "value is too short"))?;
-    if check(space, key, value) != u32::from_le_bytes(*stored) {
-        return Err(StoreError::damaged_key(
-            space,
-            key,
-            "checksum does not match",
-        ));
-    }
-    Ok(value)
+    let fits = Seal::of(space, key).fits(sealed);
+    fits.map_err(|what| StoreError::damaged_key(space, key, what))
 }
 
 /// A stored value whose check has been verified.
@@ -42,8 +72,21 @@ pub struct Verified(Bytes);
 impl Verified {
     /// Verifies the check of a stored value.
     pub fn new(space: SpaceId, key: &[u8], sealed: Bytes) -> Result<Self, StoreError> {
-        unseal(space, key, &sealed)?;
-        Ok(Self(sealed))
+        Self::with(Seal::of(space, key), space, key, sealed)
+    }
+
+    /// The same, with the seal of the key.
+    #[inline]
+    pub(crate) fn with(
+        seal: Seal,
+        space: SpaceId,
+        key: &[u8],
+        sealed: Bytes,
+    ) -> Result<Self, StoreError> {
+        match seal.fits(&sealed) {
+            Ok(_) => Ok(Self(sealed)),
+            Err(what) => Err(StoreError::damaged_key(space, key, what)),
+        }
     }
 }
 
@@ -54,11 +97,6 @@ impl std::ops::Deref for Verified {
         let length = self.0.len().saturating_sub(CHECK_BYTES);
         self.0.get(..length).unwrap_or_default()
     }
-}
-
-#[inline]
-fn check(space: SpaceId, key: &[u8], value: &[u8]) -> u32 {
-    xxh3_64_with_seed(value, xxh3_64_with_seed(key, space.0)) as u32
 }
 
 #[cfg(test)]

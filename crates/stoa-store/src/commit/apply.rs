@@ -25,7 +25,7 @@ use crate::row::merge::{merge, winner};
 use crate::row::merge_short::merge_short;
 use crate::row::purge::{cell_end, earliest_end, has_spilled};
 use crate::row::{PackedRow, packed};
-use crate::seal::{CHECK_BYTES, Verified, seal};
+use crate::seal::{CHECK_BYTES, Seal, Verified, seal};
 use crate::table::Table;
 use crate::tombstone::{self, RangeDeletion};
 
@@ -218,13 +218,18 @@ impl Writer<'_> {
         let mut buffers = overlay.spare.take_row();
         let RowBuffers { key, value } = &mut buffers;
         self.partition.put_row(key, clustering);
-        let place = Place { key, clustering };
+        let place = Place {
+            key,
+            clustering,
+            seal: Seal::of(self.table.space, key),
+        };
+        let seal = place.seal;
         let outcome = self.row_after(overlay, record, place, update, value)?;
         match outcome {
             RowAfter::Nothing => {}
             RowAfter::Removed => overlay.remove(self.table.space, key),
             RowAfter::Stored => {
-                seal(self.table.space, key, value);
+                seal.put(value);
                 overlay.put(self.table.space, key, value)?;
             }
         }
@@ -254,7 +259,7 @@ impl Writer<'_> {
             None
         };
         let shadow = reconcile::deletions(record.deletion, range);
-        let stored = access.get(place.key)?;
+        let stored = access.get_sealed(place.key, place.seal)?;
         if shadow.is_none() && update.is_plain() {
             let Some(stored) = &stored else {
                 value.reserve(update.as_bytes().len() + CHECK_BYTES);
@@ -375,6 +380,7 @@ impl Writer<'_> {
 struct Place<'a> {
     key: &'a [u8],
     clustering: &'a [u8],
+    seal: Seal,
 }
 
 /// What becomes of a row's key.

@@ -99,6 +99,12 @@ impl<'a> ShortCells<'a> {
         })
     }
 
+    /// How many bytes are left after the last cell that was read.
+    #[inline]
+    pub(super) fn remaining(&self) -> usize {
+        self.reader.remaining()
+    }
+
     /// The next cell, or that there is none; `None` if the row is not short.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Option<ShortCell<'a>>> {

@@ -16,13 +16,19 @@ const CUTS: u64 = 50;
 /// The recovery opens the store and makes this many changes more.
 const CHANGES: u64 = 2;
 
-/// Cuts the recoveries of images of a workload: as many as give the wanted number of points.
+/// One recovery in so many is recorded besides: some write so little that they have fewer moments
+/// than [`CUTS`].
+const SPARE: u64 = 20;
+
+/// Cuts the recoveries of images of a workload: as many as give the wanted number of points, and a
+/// few more.
 pub(crate) fn run(strace: Strace, effort: &Effort, source: Source) -> Tally {
     let seed = effort.seed;
     let mut tally = Tally::new("recovery", seed);
     let disk = record(strace, source, seed);
     let plan = Plan::new(source.shape, seed);
-    let recoveries = effort.count.div_ceil(CUTS);
+    let needed = effort.count.div_ceil(CUTS);
+    let recoveries = needed + needed.div_ceil(SPARE);
     let chosen = spread(&disk, source.discipline, seed, recoveries);
     tally.add(shared(effort, |worker, tally| {
         for image in chosen.iter().skip(worker).step_by(WORKERS) {
