@@ -25,8 +25,9 @@ use crate::statement::{Plan, Statement, Write, is_computed};
 use crate::write::Modification;
 use crate::write::execute::Time;
 
-/// Every so many answers the caller lets others run.
-const YIELD_EVERY: u32 = 32;
+/// Every so many answers the caller lets others run: often enough that one of many callers does not
+/// wait for long runs of the others, seldom enough that it costs little.
+const YIELD_EVERY: u32 = 8;
 
 impl Inner {
     /// Executes a statement, or leaves it to be handed over.
@@ -126,5 +127,93 @@ impl<T: Unpin> Future for Turn<T> {
         self.is_ready = true;
         context.waker().wake_by_ref();
         Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use stoa_session::{Bound, Session, Statement as Text};
+
+    use super::*;
+    use crate::{Database, Embedded};
+
+    fn session() -> Embedded {
+        let session = Database::memory().unwrap().session();
+        for text in [
+            "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+            "CREATE TABLE ks.t (p int, c int, v int, s int static, PRIMARY KEY (p, c))",
+            "CREATE TABLE ks.indexed (p int PRIMARY KEY, v int)",
+            "CREATE INDEX ON ks.indexed (v)",
+        ] {
+            session.run_now(&Text::new(text), None).unwrap();
+        }
+        session
+    }
+
+    fn bound(session: &Embedded, text: &str) -> Bound {
+        session.prepare_now(text).unwrap().bind(()).unwrap()
+    }
+
+    /// How often a future must be polled until it is ready; it gets no help from other threads.
+    fn polls(session: &Embedded, bound: &Bound) -> usize {
+        let mut future = session.execute(bound, None);
+        let mut context = Context::from_waker(Waker::noop());
+        for polls in 1..=2 {
+            if let Poll::Ready(answer) = future.as_mut().poll(&mut context) {
+                answer.unwrap();
+                return polls;
+            }
+        }
+        panic!("the future waits for somebody");
+    }
+
+    #[test]
+    fn one_row_is_written_and_read_by_the_caller_who_lets_others_run_now_and_then() {
+        let session = session();
+        let insert = bound(&session, "INSERT INTO ks.t (p, c, v) VALUES (1, 2, 3)");
+        let select = bound(&session, "SELECT v FROM ks.t WHERE p = 1 AND c = 2");
+        let mut all = 0;
+        for _ in 0..YIELD_EVERY {
+            all += polls(&session, &insert) + polls(&session, &select);
+        }
+        let calls = 2 * YIELD_EVERY as usize;
+        assert_eq!(all, calls + 2);
+        let answer = session.execute_now(&select, None).unwrap();
+        let row = answer.rows().unwrap().first().unwrap();
+        assert_eq!(row.get::<i32>("v"), Ok(3));
+    }
+
+    #[test]
+    fn what_may_take_long_or_decides_is_handed_over() {
+        let session = session();
+        for text in [
+            "SELECT v FROM ks.t WHERE p = 1",
+            "SELECT v FROM ks.t WHERE p IN (1, 2) AND c = 2",
+            "SELECT v FROM ks.t WHERE p = 1 AND c > 2",
+            "SELECT v FROM ks.t",
+            "SELECT p FROM ks.indexed WHERE v = 1",
+            "SELECT cluster_name FROM system.local WHERE key = 'local'",
+            "INSERT INTO ks.t (p, c, v) VALUES (1, 2, 3) IF NOT EXISTS",
+            "INSERT INTO ks.indexed (p, v) VALUES (1, 2)",
+            "UPDATE ks.t SET v = 1 WHERE p = 1 AND c IN (1, 2)",
+            "DELETE FROM ks.t WHERE p = 1",
+            "BEGIN BATCH INSERT INTO ks.t (p, c, v) VALUES (1, 2, 3); APPLY BATCH",
+        ] {
+            let bound = bound(&session, text);
+            assert!(session.execute_at_once(&bound, None).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn refusals_come_at_once_too() {
+        let session = session();
+        let insert = session
+            .prepare_now("INSERT INTO ks.t (p, c) VALUES (?, 2)")
+            .unwrap();
+        let bound = insert.bind((None::<i32>,)).unwrap();
+        let refused = session.execute_at_once(&bound, None).unwrap();
+        assert!(refused.unwrap_err().to_string().contains("null value"));
     }
 }

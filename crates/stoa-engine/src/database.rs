@@ -228,6 +228,11 @@ impl Inner {
         Arc::clone(&plans)
     }
 
+    /// Looks at what is derived from the tables of the schema as it is now.
+    pub(crate) fn with_plans<R>(&self, look: impl FnOnce(&Plans) -> R) -> R {
+        look(&self.plans.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Keeps the schema as it is for as long as the guard is held.
     pub(crate) fn begin_writing(&self) -> Gate<'_> {
         self.writing.read().unwrap_or_else(PoisonError::into_inner)
@@ -290,8 +295,10 @@ impl Inner {
 
     /// The values of variables, for one execution.
     pub(crate) fn values<'v>(&'v self, bound: &'v BoundValues) -> Values<'v> {
+        let mut cells: Vec<Cell<'v>> = Vec::with_capacity(bound.len());
+        cells.extend(bound.cells());
         Values {
-            cells: bound.cells().collect::<Vec<Cell<'v>>>(),
+            cells,
             environment: self.environment(),
         }
     }

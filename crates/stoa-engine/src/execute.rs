@@ -39,10 +39,14 @@ impl Inner {
     ) -> Result<Answer, Failure> {
         consistency::check_read(terms.consistency)?;
         let values = self.values(bound);
-        let plans = self.plans();
+        let (table, uses_index) = (select.table.store, select.rows.uses_index);
+        let (needs_mark, derived) = self.with_plans(|plans| {
+            let derived = uses_index.then(|| plans.of(table).cloned()).flatten();
+            (plans.is_strict(table), derived)
+        });
         let request = Request {
             now: self.now_seconds(),
-            needs_mark: plans.is_strict(select.table.store),
+            needs_mark,
             page_size: terms.page_size,
             at: terms.at,
             call: terms.call,
@@ -51,9 +55,7 @@ impl Inner {
             let rows = self.system_rows(&select.table.keyspace, &select.table.name);
             return select.execute_computed(&rows, &values, request);
         }
-        let uses_index = select.rows.uses_index;
-        let derived = uses_index.then(|| plans.of(select.table.store)).flatten();
-        let lookup = match derived {
+        let lookup = match &derived {
             Some(derived) => {
                 Lookup::choose(derived, &select.rows, &values, |it| self.is_built(it))?
             }
@@ -340,7 +342,7 @@ impl Inner {
     }
 
     fn has_derived(&self, table: &crate::catalog::Table) -> bool {
-        self.plans().of(table.store).is_some()
+        self.with_plans(|plans| plans.of(table.store).is_some())
     }
 
     fn apply_derived(

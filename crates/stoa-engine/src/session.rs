@@ -84,7 +84,7 @@ impl Embedded {
     }
 
     /// Executes a statement in the calling thread if that takes little and waits for nobody.
-    fn execute_at_once(
+    pub(crate) fn execute_at_once(
         &self,
         bound: &Bound,
         at: Option<&PagingState>,

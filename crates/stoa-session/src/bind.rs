@@ -37,7 +37,18 @@ pub enum Cell<'a> {
 const NULL: i32 = -1;
 const UNSET: i32 = -2;
 
+/// For how many bytes a value there is room before any is bound.
+const FIRST_VALUE_BYTES: usize = 24;
+
 impl BoundValues {
+    /// None yet, with room for about so many.
+    pub(crate) fn with_room_for(values: usize) -> Self {
+        Self {
+            bytes: Vec::with_capacity(values * FIRST_VALUE_BYTES),
+            count: 0,
+        }
+    }
+
     /// Appends the value of the next variable.
     ///
     /// # Errors

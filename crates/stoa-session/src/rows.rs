@@ -57,35 +57,23 @@ impl Rows {
         &mut self,
         cells: impl IntoIterator<Item = Option<&'a [u8]>>,
     ) -> Result<(), PushError> {
-        let start = self.bytes.len();
-        self.push_cells(cells)
-            .inspect_err(|_| self.bytes.truncate(start))
+        let mut row = self.begin();
+        for cell in cells {
+            row.push(cell)?;
+        }
+        row.end()
     }
 
-    fn push_cells<'a>(
-        &mut self,
-        cells: impl IntoIterator<Item = Option<&'a [u8]>>,
-    ) -> Result<(), PushError> {
-        let mut count = 0;
-        for cell in cells {
-            match cell {
-                Some(bytes) => {
-                    let length = i32::try_from(bytes.len()).map_err(|_| PushError::TooLarge)?;
-                    self.bytes.extend_from_slice(&length.to_be_bytes());
-                    self.bytes.extend_from_slice(bytes);
-                }
-                None => self.bytes.extend_from_slice(&(-1_i32).to_be_bytes()),
-            }
-            count += 1;
+    /// Begins a row that is added cell by cell.
+    pub fn begin(&mut self) -> NewRow<'_> {
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve(self.columns.len() * FIRST_CELL_BYTES);
         }
-        if count != self.columns.len() {
-            return Err(PushError::Count {
-                expected: self.columns.len(),
-                actual: count,
-            });
+        NewRow {
+            start: self.bytes.len(),
+            cells: 0,
+            rows: self,
         }
-        self.count += 1;
-        Ok(())
     }
 
     /// The columns in order.
@@ -140,6 +128,60 @@ impl Rows {
             remaining: self.count,
             made: std::marker::PhantomData,
         })
+    }
+}
+
+/// For how many bytes a cell there is room in a page before anything is in it.
+const FIRST_CELL_BYTES: usize = 32;
+
+/// A row that is being added; dropped before its end, it is not.
+#[derive(Debug)]
+pub struct NewRow<'rows> {
+    rows: &'rows mut Rows,
+    start: usize,
+    cells: usize,
+}
+
+impl NewRow<'_> {
+    /// Adds the cell of the next column; `None` is null.
+    ///
+    /// # Errors
+    /// When it has 2 GiB or more.
+    pub fn push(&mut self, cell: Option<&[u8]>) -> Result<(), PushError> {
+        let bytes = &mut self.rows.bytes;
+        match cell {
+            Some(cell) => {
+                let length = i32::try_from(cell.len()).map_err(|_| PushError::TooLarge)?;
+                bytes.extend_from_slice(&length.to_be_bytes());
+                bytes.extend_from_slice(cell);
+            }
+            None => bytes.extend_from_slice(&(-1_i32).to_be_bytes()),
+        }
+        self.cells += 1;
+        Ok(())
+    }
+
+    /// Ends the row, which is added now.
+    ///
+    /// # Errors
+    /// When there are not as many cells as columns.
+    pub fn end(mut self) -> Result<(), PushError> {
+        let expected = self.rows.columns.len();
+        if self.cells != expected {
+            return Err(PushError::Count {
+                expected,
+                actual: self.cells,
+            });
+        }
+        self.rows.count += 1;
+        self.start = self.rows.bytes.len();
+        Ok(())
+    }
+}
+
+impl Drop for NewRow<'_> {
+    fn drop(&mut self) {
+        self.rows.bytes.truncate(self.start);
     }
 }
 

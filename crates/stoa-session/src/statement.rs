@@ -98,7 +98,7 @@ impl Prepared {
     /// # Errors
     /// When there are too many or too few, or one does not fit its variable's type.
     pub fn bind(&self, values: impl ToValues) -> Result<Bound, BindError> {
-        let mut bound = BoundValues::default();
+        let mut bound = BoundValues::with_room_for(self.variables().len());
         values.write_values(self.variables(), &mut bound)?;
         bound.check_count(self.variables())?;
         Ok(Bound {

@@ -284,13 +284,14 @@ impl Inner {
         })
     }
 
-    /// The published view, if nothing was committed after it.
+    /// The published view, renewed if that takes waiting for nobody.
     fn view_at_once(&self) -> Option<View> {
         self.is_wanted.store(true, Ordering::SeqCst);
-        match self.is_behind.load(Ordering::SeqCst) {
-            true => None,
-            false => read(&self.published).clone(),
+        if self.is_behind.load(Ordering::SeqCst) {
+            // An error leaves the newest view there can be: see `run_group`.
+            let _ = self.lead_at_once(Work::Refresh)?;
         }
+        read(&self.published).clone()
     }
 
     /// Tells stores of one process apart.
@@ -304,16 +305,23 @@ impl Inner {
     }
 
     fn submit_at_once(&self, work: Work) -> Option<Answer> {
-        let waits = self.kv.is_failed() || self.kv.commit_waits(self.durability());
-        let mut tries = if waits { 0 } else { LEAD_TRIES };
-        let mut work = work;
-        while tries > 0 {
+        match self.kv.commit_waits(self.durability()) {
+            true => None,
+            false => self.lead_at_once(work),
+        }
+    }
+
+    /// Runs a work that does not wait for the disk, unless another leads.
+    fn lead_at_once(&self, mut work: Work) -> Option<Answer> {
+        if self.kv.is_failed() || LEADS.get() == self.address() {
+            return None;
+        }
+        for _ in 0..LEAD_TRIES {
             match self.queue.try_submit(work, &|slots| self.run_group(slots)) {
                 Ok(answer) => return Some(answer),
                 Err(back) => work = back,
             }
             std::hint::spin_loop();
-            tries -= 1;
         }
         None
     }

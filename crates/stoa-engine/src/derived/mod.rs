@@ -24,7 +24,7 @@ pub(crate) mod lookup;
 pub(crate) mod upkeep;
 pub(crate) mod view_row;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use stoa_store::StoreError;
@@ -90,7 +90,7 @@ impl Derived {
 pub(crate) struct Plans {
     by_table: HashMap<TableId, Arc<Derived>>,
     /// The stores of views whose rows are there only while their own mark is.
-    strict: Vec<TableId>,
+    strict: HashSet<TableId>,
 }
 
 impl Plans {

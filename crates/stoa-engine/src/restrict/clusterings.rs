@@ -25,7 +25,7 @@ pub(crate) enum Selected {
 
 /// The values of each clustering that restrictions name, as they were given.
 pub(crate) fn named(
-    restrictions: &[&Restriction],
+    restrictions: &[Restriction],
     table: &Table,
     values: &Values<'_>,
 ) -> Result<Vec<Vec<Option<Vec<u8>>>>, Refusal> {
@@ -51,7 +51,7 @@ pub(crate) fn named(
 /// The rows that a list of restrictions allows: on the first clustering columns, without gaps; a
 /// slice only at the end.
 pub(crate) fn select(
-    restrictions: &[&Restriction],
+    restrictions: &[Restriction],
     table: &Table,
     values: &Values<'_>,
 ) -> Result<Selected, Refusal> {
@@ -59,6 +59,13 @@ pub(crate) fn select(
         return Ok(Selected::All);
     }
     let key = table.clustering_key();
+    if restrictions.len() == key.len() && restrictions.iter().all(Restriction::is_one_value) {
+        let mut row = Vec::with_capacity(key.len());
+        for restriction in restrictions {
+            row.push(restriction.one_value(table, values)?);
+        }
+        return Ok(Selected::Rows(vec![encoded(key, &row)?]));
+    }
     let mut prefixes: Vec<Tuple<'_>> = vec![Vec::new()];
     for restriction in restrictions {
         let Some(points) = restriction.points(table, values)? else {

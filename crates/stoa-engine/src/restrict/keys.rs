@@ -105,6 +105,31 @@ impl Restriction {
         columns.filter_map(|at| table.columns.get(*at)).collect()
     }
 
+    /// Whether it is on one column and allows one value: the common case, for which keys are made
+    /// without lists of lists.
+    pub(crate) fn is_one_value(&self) -> bool {
+        let is_single =
+            matches!(&self.test, Test::Equal(TupleTerm::Each(terms)) if terms.len() == 1);
+        is_single && self.columns.len() == 1
+    }
+
+    /// The value that it allows; `None` if it does not allow just one.
+    pub(crate) fn one_value<'a>(
+        &'a self,
+        table: &Table,
+        values: &'a Values<'_>,
+    ) -> Result<Option<Cow<'a, [u8]>>, Refusal> {
+        let column = table.columns.get(self.first());
+        let (Test::Equal(TupleTerm::Each(terms)), Some(column)) = (&self.test, column) else {
+            return Ok(None);
+        };
+        let [term] = terms.as_slice() else {
+            return Ok(None);
+        };
+        let value = set_value(term, column, values)?;
+        Ok(Some(value.ok_or_else(|| null_value(&column.name))?))
+    }
+
     /// The values that it allows, if it allows only some: in the order of the columns' types, each
     /// once. `None` where it is neither `=` nor `IN`.
     pub(crate) fn points<'a>(
@@ -151,6 +176,16 @@ pub(crate) fn partition_keys(
     table: &Table,
     values: &Values<'_>,
 ) -> Result<Vec<Vec<u8>>, Refusal> {
+    let key = 0..table.partition_key().len();
+    let is_one_value = |at| restrictions.on(at).is_some_and(Restriction::is_one_value);
+    if key.clone().all(is_one_value) {
+        let mut parts = Vec::with_capacity(key.len());
+        for restriction in key.filter_map(|at| restrictions.on(at)) {
+            parts.extend(restriction.one_value(table, values)?);
+        }
+        let parts: Vec<&[u8]> = parts.iter().map(|it| &**it).collect();
+        return Ok(vec![joined_key(&parts)?]);
+    }
     let mut columns = Vec::new();
     for at in 0..table.partition_key().len() {
         let points = match restrictions.on(at) {

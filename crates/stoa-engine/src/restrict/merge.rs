@@ -16,6 +16,11 @@ impl Restrictions {
         self.list.iter()
     }
 
+    /// The first so many of them.
+    pub(crate) fn first(&self, count: usize) -> &[Restriction] {
+        self.list.get(..count).unwrap_or(&self.list)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

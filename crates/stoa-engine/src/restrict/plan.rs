@@ -51,6 +51,8 @@ pub(crate) struct Where {
     partition: Restrictions,
     token: Vec<TokenTest>,
     clustering: Restrictions,
+    /// How many of those on clustering columns find slices; the others are tested on rows.
+    usable: usize,
     values: Restrictions,
     /// Whether partitions are walked over rather than named.
     pub(crate) is_range: bool,
@@ -111,6 +113,7 @@ impl Where {
                 }
             }
         }
+        all.usable = all.usable_count(table);
         all.check(table, about)?;
         Ok(all)
     }
@@ -147,6 +150,7 @@ impl Where {
         if !only_static {
             check_missing(table, &all.clustering)?;
         }
+        all.usable = all.usable_count(table);
         Ok(all)
     }
 
@@ -233,8 +237,7 @@ impl Where {
         if self.is_range && has_clustering_index {
             self.uses_index = true;
         }
-        let usable = self.usable(table).len();
-        self.tests_clustering = self.uses_index || usable < self.clustering.iter().count();
+        self.tests_clustering = self.uses_index || self.usable < self.clustering.iter().count();
         if !self.values.is_empty() {
             if !is_select {
                 let names = self.values.iter().flat_map(|it| it.columns_of(table));
@@ -378,8 +381,7 @@ impl Where {
                 other => format!("Cannot use {} with CONTAINS", other.name()),
             }));
         }
-        let usable = self.usable(table).len();
-        if usable < self.clustering.iter().count() {
+        if self.usable < self.clustering.iter().count() {
             if has_index {
                 self.uses_index = true;
             } else if !filtering_is_free {
@@ -403,16 +405,16 @@ impl Where {
         Refusal::invalid(FILTERING)
     }
 
-    /// The restrictions on clustering columns that find slices: on the first columns, without
-    /// gaps, a slice at the end.
-    fn usable(&self, table: &Table) -> Vec<&Restriction> {
+    /// How many of the restrictions on clustering columns find slices: on the first columns,
+    /// without gaps, a slice at the end.
+    fn usable_count(&self, table: &Table) -> usize {
         let mut next = table.partition_key().len();
-        let mut usable = Vec::new();
+        let mut usable = 0;
         for restriction in self.clustering.iter() {
             if restriction.first() != next || restriction.is_elements() {
                 break;
             }
-            usable.push(restriction);
+            usable += 1;
             if restriction.is_slice() {
                 break;
             }
@@ -473,7 +475,7 @@ impl Where {
 
     /// The rows to read in each partition.
     pub(crate) fn selected(&self, table: &Table, values: &Values<'_>) -> Result<Selected, Refusal> {
-        clusterings::select(&self.usable(table), table, values)
+        clusterings::select(self.clustering.first(self.usable), table, values)
     }
 
     /// The values of each clustering that is named whole.
@@ -482,7 +484,7 @@ impl Where {
         table: &Table,
         values: &Values<'_>,
     ) -> Result<Vec<Vec<Option<Vec<u8>>>>, Refusal> {
-        clusterings::named(&self.usable(table), table, values)
+        clusterings::named(self.clustering.first(self.usable), table, values)
     }
 
     /// What is left to test on each row.
@@ -492,8 +494,7 @@ impl Where {
         values: &'a Values<'_>,
     ) -> Result<Filter<'a>, Refusal> {
         let partition = self.partition.iter().filter(|_| self.filters_partition);
-        let used = self.usable(table).len();
-        let clustering = self.clustering.iter().skip(used);
+        let clustering = self.clustering.iter().skip(self.usable);
         let all = partition.chain(clustering).chain(self.values.iter());
         Filter::new(all, table, values)
     }

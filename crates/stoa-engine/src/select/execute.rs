@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use stoa_session::rows::PushError;
 use stoa_session::{Answer, PagingState, Rows};
 use stoa_store::View;
 use stoa_store::kv::Direction;
@@ -304,14 +305,13 @@ impl Page<'_> {
         match &self.select.form {
             Form::Columns => {
                 let gathered = Gathered::default();
-                let values = self
-                    .select
-                    .outputs
-                    .iter()
-                    .map(|it| it.compute(row, self.values, &gathered))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let pushed = self.rows.push(values.iter().map(Option::as_deref));
-                pushed.map_err(|problem| Refusal::invalid(problem.to_string()))?;
+                let refused = |problem: PushError| Refusal::invalid(problem.to_string());
+                let mut told = self.rows.begin();
+                for output in &self.select.outputs {
+                    let value = output.compute(row, self.values, &gathered)?;
+                    told.push(value.as_deref()).map_err(refused)?;
+                }
+                told.end().map_err(refused)?;
             }
             Form::Json(_) => {
                 let cells = computed(&self.select.outputs, row, self.values)?;
@@ -319,7 +319,10 @@ impl Page<'_> {
             }
         }
         let taken = self.count();
-        self.remember(place);
+        // The next page, if there is one, begins after the row that fills this one.
+        if self.is_full() {
+            self.remember(place);
+        }
         Ok(match taken {
             Taken::Kept if self.select.is_distinct => Taken::EnoughOfPartition,
             other => other,

@@ -194,7 +194,7 @@ impl Writing<'_> {
     }
 
     fn row(&mut self, clustering: &[u8]) -> Result<(), Failure> {
-        let mut row = RowWriter::default();
+        let mut row = RowWriter::with_room_for(self.write.operations.len());
         let before = match &self.partition {
             Some(partition) => partition.row(clustering)?,
             None => None,

@@ -75,6 +75,13 @@ pub(crate) struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
+    /// Nothing yet, with room for so many columns.
+    pub(crate) fn with_room_for(columns: usize) -> Self {
+        Self {
+            changes: Vec::with_capacity(columns),
+        }
+    }
+
     /// Whether nothing is written.
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()

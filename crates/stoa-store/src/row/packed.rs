@@ -74,7 +74,7 @@ impl PackedRow {
     /// Packs an update. Columns and element paths must rise; timestamps must not be reserved.
     pub fn encode(row: &RowRef<'_>) -> Result<Self, StoreError> {
         validate(row)?;
-        let mut bytes = Vec::with_capacity(96);
+        let mut bytes = Vec::with_capacity(160);
         encode_into(row, &mut bytes);
         let plain = bytes.len() <= SPILL_BYTES && is_plain(row);
         Ok(Self { bytes, plain })

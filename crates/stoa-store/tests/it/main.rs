@@ -8,6 +8,7 @@
     reason = "a test fails by panicking and may say why"
 )]
 
+mod at_once;
 mod concurrency;
 mod damage;
 mod derived_rows;

@@ -82,7 +82,7 @@ impl Figure {
             self.work.clone(),
             readable(self.ours),
             self.peer.map_or_else(dash, readable),
-            self.ratio().map_or_else(dash, |it| format!("{it:.2}")),
+            self.ratio().map_or_else(dash, readable_ratio),
             self.unit.to_owned(),
             self.goal_text().unwrap_or_else(dash),
             match self.is_met() {
@@ -110,6 +110,13 @@ pub(crate) fn median(measured: &[f64]) -> f64 {
 /// Four significant digits: more would be noise.
 fn rounded(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
+}
+
+fn readable_ratio(ratio: f64) -> String {
+    match ratio {
+        it if it < 0.1 => format!("{it:.4}"),
+        it => format!("{it:.2}"),
+    }
 }
 
 fn readable(number: f64) -> String {
