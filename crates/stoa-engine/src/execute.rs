@@ -23,7 +23,7 @@ use crate::statement::{Batch, Write, is_computed};
 use crate::terms::Values;
 use crate::write::conditional::{self, Form, Item, Verdict};
 use crate::write::execute::{Execution, Stored, Time};
-use crate::write::{Modification, attributes, batch};
+use crate::write::{Modification, attributes, batch, size};
 
 /// A write with the values of its variables.
 pub(crate) type BoundWrite = (Arc<Modification>, BoundValues);
@@ -85,6 +85,7 @@ impl Inner {
         let timestamp = self.timestamp(terms)?;
         if !self.must_decide(&write) {
             let updates = self.updates(&write, bound, Time::Default(timestamp), None)?;
+            size::check_mutations(&updates)?;
             terms.call.begin_effect(Effect::Plain)?;
             self.store.write(updates)?;
             return Ok(Answer::default());
@@ -162,7 +163,10 @@ impl Inner {
         let plain: Vec<&Modification> = writes.iter().map(|(it, _)| &**it).collect();
         consistency::check_write(terms.consistency, &plain)?;
         batch::check(kind, &plain)?;
-        let warnings = self.batch_warnings(kind, &writes)?;
+        let warnings = match plain.iter().any(|it| it.is_conditional()) {
+            true => Vec::new(),
+            false => self.batch_warnings(kind, &writes)?,
+        };
         let mut answer = self.run(writes, timestamp, Form::Batch, terms.call)?;
         answer.warnings.extend(warnings);
         Ok(answer)
@@ -173,16 +177,15 @@ impl Inner {
         kind: BatchKind,
         writes: &[BoundWrite],
     ) -> Result<Vec<String>, Failure> {
-        if kind != BatchKind::Unlogged {
+        if kind == BatchKind::Logged {
             return Ok(Vec::new());
         }
         let (mut tables, mut partitions) = (Vec::new(), Vec::new());
         for (write, bound) in writes {
             let name = format!("{}.{}", write.table.keyspace, write.table.name);
             for key in write.keys(&self.values(bound))? {
-                let place = (write.table.store, key);
-                if !partitions.contains(&place) {
-                    partitions.push(place);
+                if !partitions.contains(&key) {
+                    partitions.push(key);
                 }
             }
             if !tables.contains(&name) {
@@ -208,19 +211,29 @@ impl Inner {
             for (write, bound) in &writes {
                 updates.extend(self.updates(write, bound, Time::Default(timestamp), None)?);
             }
+            let warning = check_size(&writes, &updates, form)?;
             call.begin_effect(Effect::Plain)?;
             self.store.write(updates)?;
-            return Ok(Answer::default());
+            return Ok(warned(warning));
         }
         call.begin_effect(Effect::Plain)?;
         let inner = Arc::clone(self);
         let done = self.store.decide(move |group| {
             let reading = Reading(group);
             let updates = inner.all_updates(&writes, Time::Default(timestamp), &reading);
-            inner.apply(group, updates)
+            let sized = updates.and_then(|updates| {
+                let warning = check_size(&writes, &updates, form)?;
+                Ok((updates, warning))
+            });
+            match sized {
+                Ok((updates, warning)) => {
+                    let applied = inner.apply(group, Ok(updates))?;
+                    Ok(applied.map(|()| warning))
+                }
+                Err(failure) => within_commit(failure),
+            }
         })?;
-        done?;
-        Ok(Answer::default())
+        Ok(warned(done?))
     }
 
     fn all_updates(
@@ -258,7 +271,11 @@ impl Inner {
         group: &mut Group<'_>,
         updates: Result<Vec<PartitionUpdate>, Failure>,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        match updates {
+        let checked = updates.and_then(|updates| {
+            self.plans().check(&updates)?;
+            Ok(updates)
+        });
+        match checked {
             Ok(updates) => self.apply_derived(group, &updates).map(Ok),
             Err(failure) => within_commit(failure),
         }
@@ -353,6 +370,28 @@ impl Inner {
         let values = Values::none(self.environment());
         let plans = self.plans();
         plans.apply(group, updates, &values, self.now_seconds())
+    }
+}
+
+/// What the author of writes should know of their size.
+fn check_size(
+    writes: &[BoundWrite],
+    updates: &[PartitionUpdate],
+    form: Form,
+) -> Result<Option<String>, Failure> {
+    size::check_mutations(updates)?;
+    if form != Form::Batch {
+        return Ok(None);
+    }
+    let tables: Vec<&crate::catalog::Table> = writes.iter().map(|(it, _)| &*it.table).collect();
+    size::check_batch(updates, &tables)
+}
+
+/// An answer without rows.
+fn warned(warning: Option<String>) -> Answer {
+    Answer {
+        warnings: warning.into_iter().collect(),
+        ..Answer::default()
     }
 }
 

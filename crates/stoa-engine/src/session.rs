@@ -147,7 +147,7 @@ impl Embedded {
     ) -> Result<Answer, Failure> {
         let terms = terms(&bound.options, at, call);
         let known = known(bound.prepared())?;
-        self.execute_current(bound.values(), &terms, known, |known| {
+        self.execute_current(bound.values(), &terms, &known, |known| {
             self.current(bound.prepared(), known)
         })
     }
@@ -158,8 +158,8 @@ impl Embedded {
         &self,
         bound: &BoundValues,
         terms: &Terms<'_>,
-        known: Arc<Statement>,
-        renew: impl Fn(Arc<Statement>) -> Result<Arc<Statement>, Failure>,
+        known: &Arc<Statement>,
+        renew: impl Fn(&Arc<Statement>) -> Result<Arc<Statement>, Failure>,
     ) -> Result<Answer, Failure> {
         let inner = self.inner();
         // Resolved within the gate, a write cannot run by a schema of a moment ago.
@@ -173,7 +173,7 @@ impl Embedded {
             }
             // The schema says so only after the change of it has ended.
             drop(inner.begin_writing());
-            statement = renew(statement)?;
+            statement = renew(&statement)?;
             answer = inner.execute(&statement, bound, terms, None);
         }
         let answer = answer?;
@@ -182,9 +182,9 @@ impl Embedded {
     }
 
     /// A statement, resolved anew if the schema has changed since.
-    fn renewed(&self, statement: Arc<Statement>) -> Result<Arc<Statement>, Failure> {
+    fn renewed(&self, statement: &Arc<Statement>) -> Result<Arc<Statement>, Failure> {
         if statement.version == self.inner().version() {
-            return Ok(statement);
+            return Ok(Arc::clone(statement));
         }
         let keyspace = statement.keyspace.as_ref();
         Ok(self.inner().prepare(&statement.text, keyspace)?)
@@ -194,10 +194,10 @@ impl Embedded {
     fn current(
         &self,
         prepared: &Prepared,
-        known: Arc<Statement>,
+        known: &Arc<Statement>,
     ) -> Result<Arc<Statement>, Failure> {
-        let renewed = self.renewed(Arc::clone(&known))?;
-        if !Arc::ptr_eq(&renewed, &known) {
+        let renewed = self.renewed(known)?;
+        if !Arc::ptr_eq(&renewed, known) {
             let handle = handle(prepared)?;
             *handle.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&renewed);
         }
@@ -221,7 +221,7 @@ impl Embedded {
         let terms = terms(&text.options, at, call);
         let nothing = BoundValues::default();
         let known = self.prepared(&text.text)?;
-        self.execute_current(&nothing, &terms, known, |known| self.renewed(known))
+        self.execute_current(&nothing, &terms, &known, |known| self.renewed(known))
     }
 
     /// Executes a batch in the calling thread, as [`Embedded::execute_now`] does.
@@ -239,7 +239,7 @@ impl Embedded {
             let (statement, bound) = match item {
                 BatchItem::Bound(bound) => {
                     let known = known(bound.prepared())?;
-                    let statement = self.current(bound.prepared(), known)?;
+                    let statement = self.current(bound.prepared(), &known)?;
                     (statement, bound.values().clone())
                 }
                 BatchItem::Text(text) => (self.prepared(text)?, BoundValues::default()),

@@ -329,6 +329,29 @@ impl DataType {
         }
     }
 
+    /// This type with others in the place of those directly inside it; names and frozenness stay.
+    #[must_use]
+    pub fn map_inner(&self, mut other: impl FnMut(&Self) -> Self) -> Self {
+        let mut all = self.clone();
+        match &mut all {
+            Self::List { element, .. }
+            | Self::Set { element, .. }
+            | Self::Vector { element, .. } => **element = other(element),
+            Self::Map { key, value, .. } => {
+                **key = other(key);
+                **value = other(value);
+            }
+            Self::Tuple(fields) => fields.iter_mut().for_each(|it| *it = other(it)),
+            Self::UserDefined(user) => {
+                for field in &mut user.fields {
+                    field.data_type = other(&field.data_type);
+                }
+            }
+            _ => {}
+        }
+        all
+    }
+
     /// How many types are nested in each other: 1 for `int`, 2 for `list<int>`.
     ///
     /// Everything that walks a value recurses this deep and no deeper, whatever the bytes say.

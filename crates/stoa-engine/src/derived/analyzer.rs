@@ -6,13 +6,12 @@
 //! ascii: true             letters outside of ASCII by those inside
 //! ```
 //! The rules are those of Cassandra's `NonTokenizingAnalyzer`, in its order.
-//!
-//! Difference from Cassandra 5.0.8: `normalize` and `ascii` know Latin letters only; texts in other
-//! scripts are compared as they are.
 
-mod latin;
+mod ascii;
 
 use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
 
 use crate::catalog::{Index, IndexTarget, Table};
 
@@ -64,68 +63,13 @@ impl Analyzer {
             false => text.to_owned(),
         };
         if self.composes {
-            text = composed(&text);
+            text = text.nfc().collect();
         }
         if self.folds {
-            text = text.chars().map(folded).collect();
+            text = ascii::folded(&text);
         }
         Cow::Owned(text.into_bytes())
     }
-}
-
-/// Letters and the marks behind them as one, where there is such a letter.
-fn composed(text: &str) -> String {
-    let mut out: Vec<char> = Vec::with_capacity(text.len());
-    for letter in text.chars() {
-        let found = out.last().and_then(|last| {
-            let mut all = latin::LETTERS.iter();
-            all.find(|(_, below, mark)| below == last && *mark == letter)
-        });
-        match found {
-            Some((whole, ..)) => {
-                out.pop();
-                out.push(*whole);
-            }
-            None => out.push(letter),
-        }
-    }
-    out.into_iter().collect()
-}
-
-/// A letter by those of ASCII.
-fn folded(letter: char) -> String {
-    let mut letter = letter;
-    while let Ok(at) = latin::LETTERS.binary_search_by_key(&letter, |it| it.0) {
-        match latin::LETTERS.get(at) {
-            Some((_, below, _)) => letter = *below,
-            None => break,
-        }
-    }
-    let known = match letter {
-        'Æ' => "AE",
-        'æ' => "ae",
-        'Œ' => "OE",
-        'œ' => "oe",
-        'Ø' => "O",
-        'ø' => "o",
-        'Đ' | 'Ð' => "D",
-        'đ' | 'ð' => "d",
-        'Ħ' => "H",
-        'ħ' => "h",
-        'ı' => "i",
-        'Ł' => "L",
-        'ł' => "l",
-        'Ŋ' => "N",
-        'ŋ' => "n",
-        'Þ' => "TH",
-        'þ' => "th",
-        'Ŧ' => "T",
-        'ŧ' => "t",
-        'ß' => "ss",
-        'ẞ' => "SS",
-        other => return other.to_string(),
-    };
-    known.to_owned()
 }
 
 #[cfg(test)]

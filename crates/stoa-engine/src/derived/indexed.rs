@@ -21,7 +21,11 @@ use stoa_types::{ClusteringOrder, DataType, KeyColumn, ordered};
 use super::analyzer::Analyzer;
 use super::{DerivedRows, damaged, entry};
 use crate::catalog::{Column, ColumnKind, Index, IndexTarget, Table};
+use crate::refusal::Refusal;
 use crate::rows::element;
+
+/// A secondary index takes values that are shorter than this.
+pub(crate) const MOST_VALUE_BYTES: usize = 65_535;
 
 /// An index and what it takes to keep it.
 #[derive(Debug)]
@@ -133,6 +137,44 @@ impl IndexPlan {
             out.insert(key, entry::row(expiry)?);
         }
         Ok(())
+    }
+
+    /// Refuses a row, or a static row, with a value that is too long for the index. Storage-attached
+    /// ones take any.
+    pub(super) fn check(&self, table: &Table, row: &RowRef<'_>) -> Result<(), Refusal> {
+        let mut columns = row.columns.iter();
+        let column = columns.find(|(id, _)| *id == self.column.id);
+        let sizes = match column {
+            Some((_, ColumnRef::Cell(cell))) => vec![inline(cell).map_or(0, <[u8]>::len)],
+            Some((_, ColumnRef::Complex(complex))) => match &complex.elements {
+                Elements::Inline(elements) => {
+                    let sizes = elements.iter();
+                    sizes
+                        .map(|(path, it)| self.element_size(path, it))
+                        .collect()
+                }
+                Elements::Spilled => Vec::new(),
+            },
+            Some((_, ColumnRef::Counter(_))) | None => Vec::new(),
+        };
+        let too_long = sizes.into_iter().find(|it| *it >= MOST_VALUE_BYTES);
+        match too_long.filter(|_| !self.index.is_storage_attached()) {
+            Some(size) => Err(Refusal::invalid(format!(
+                "Cannot index value of size {size} for index {} on {}.{}({}) (maximum allowed size={MOST_VALUE_BYTES})",
+                self.index.name, table.keyspace, table.name, self.column.name
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn element_size(&self, path: &[u8], cell: &CellRef<'_>) -> usize {
+        let value = inline(cell).map_or(0, <[u8]>::len);
+        match (self.index.target, &self.column.data_type) {
+            (IndexTarget::Keys, _) | (_, DataType::Set { .. }) => path.len(),
+            // Each is written with its length and an end.
+            (IndexTarget::Entries, _) => path.len() + value + 6,
+            _ => value,
+        }
     }
 
     fn cells(&self, column: &ColumnRef<'_>, found: &mut Found) -> Result<(), StoreError> {

@@ -17,7 +17,7 @@ use stoa_store::partition::Slice;
 use stoa_store::table::TableId;
 use stoa_types::ordered;
 
-use super::indexed::IndexPlan;
+use super::indexed::{IndexPlan, MOST_VALUE_BYTES};
 use super::{Derived, damaged, entry};
 use crate::catalog::IndexTarget;
 use crate::failure::Failure;
@@ -333,6 +333,7 @@ fn wanted(
             let [Some(value)] = tuple.as_slice() else {
                 return Ok(None);
             };
+            check_length(plan, value)?;
             Ok(Some(Wanted::Value(plan.value(&[value])?)))
         }
         Test::Elements(tests) => {
@@ -360,6 +361,16 @@ fn wanted(
             Ok(Some(Wanted::Between(entry::cut_range(range))))
         }
         Test::In(_) | Test::NotNull | Test::Like => Ok(None),
+    }
+}
+
+/// Refuses to ask a secondary index for a value that it can never have.
+fn check_length(plan: &IndexPlan, value: &[u8]) -> Result<(), Refusal> {
+    match value.len() > MOST_VALUE_BYTES && !plan.index.is_storage_attached() {
+        true => Err(Refusal::invalid(
+            "Index expression values may not be larger than 64K",
+        )),
+        false => Ok(()),
     }
 }
 
@@ -393,5 +404,8 @@ fn element(
         }
     }
     let parts: Vec<&[u8]> = parts.iter().map(|it| &**it).collect();
+    if let Err(refusal) = parts.iter().try_for_each(|it| check_length(plan, it)) {
+        return Some(Err(refusal.into()));
+    }
     Some(plan.value(&parts).map_err(Failure::from))
 }

@@ -29,10 +29,12 @@ use std::sync::Arc;
 
 use stoa_store::StoreError;
 use stoa_store::key::PartitionKey;
+use stoa_store::mutation::PartitionUpdate;
 use stoa_store::row::PackedRow;
 use stoa_store::table::TableId;
 
 use crate::catalog::{Keyspace, Schema, Table};
+use crate::failure::Failure;
 use crate::functions::Environment;
 use crate::refusal::Refusal;
 use indexed::IndexPlan;
@@ -115,6 +117,26 @@ impl Plans {
     /// What is derived from a table.
     pub(crate) fn of(&self, table: TableId) -> Option<&Arc<Derived>> {
         self.by_table.get(&table)
+    }
+
+    /// Refuses updates with values that are too long for an index.
+    pub(crate) fn check(&self, updates: &[PartitionUpdate]) -> Result<(), Failure> {
+        for update in updates {
+            let Some(derived) = self.of(update.table) else {
+                continue;
+            };
+            if derived.indexes.is_empty() {
+                continue;
+            }
+            let rows = update.rows.iter().map(|(_, row)| row);
+            for row in rows.chain(&update.static_row) {
+                let row = row.decode().map_err(damaged)?;
+                for index in &derived.indexes {
+                    index.check(&derived.table, &row)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether a row of this table is there only while its own mark is: a view with a column in

@@ -5,7 +5,7 @@ use stoa_cql::ast::BatchKind;
 use super::Modification;
 use crate::refusal::Refusal;
 
-/// Above so many partitions an unlogged batch is warned of.
+/// Above so many partitions a batch that is not logged is warned of.
 const WARN_PARTITIONS: usize = 10;
 
 /// Refuses statements that may not be in a batch of this kind together.
@@ -61,7 +61,7 @@ pub(crate) fn check_timestamp(writes: &[&Modification], kind: BatchKind) -> Resu
 
 /// What the author of a batch over these tables and so many partitions should know.
 pub(crate) fn warnings(kind: BatchKind, tables: &[String], partitions: usize) -> Vec<String> {
-    if kind != BatchKind::Unlogged || partitions <= WARN_PARTITIONS {
+    if kind == BatchKind::Logged || partitions <= WARN_PARTITIONS {
         return Vec::new();
     }
     let plural = if tables.len() == 1 { "" } else { "s" };

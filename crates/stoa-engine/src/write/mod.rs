@@ -12,6 +12,7 @@ pub(crate) mod json;
 pub(crate) mod operation;
 pub(crate) mod prepare;
 pub(crate) mod row;
+pub(crate) mod size;
 
 use std::sync::Arc;
 

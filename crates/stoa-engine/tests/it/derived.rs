@@ -22,6 +22,8 @@ use stoa_testkit::rng::Rng;
 use stoa_types::Token;
 use stoa_types::clock::{Clock, ManualClock, SeededIds};
 
+use crate::seeds::seeds;
+
 const COLUMNS: &str = "(k int, j int, c int, s int STATIC, a int, b text, l list<int>, \
      m map<int, int>, e set<int>, f frozen<list<int>>, PRIMARY KEY ((k, j), c)) \
      WITH gc_grace_seconds = 5";
@@ -282,15 +284,9 @@ fn same(what: &str, found: &[String], expected: &[String]) -> Result<(), String>
     }
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    let given = std::env::var(name).ok();
-    given.and_then(|it| it.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn indexes_and_views_agree_with_their_table() {
-    let first = number("STOA_FIRST_SEED", 0);
-    for seed in first..first + number("STOA_SEEDS", 40) {
+    for seed in seeds(40) {
         let mut world = World::new(seed);
         let made_at = world.rng.below(40);
         let mut steps = Vec::new();
@@ -428,4 +424,56 @@ fn truncating_a_table_empties_what_is_derived_from_it() {
         assert!(!world.remove_one(table), "{table:?} is not empty");
     }
     assert_eq!(differences(&mut world), Vec::<String>::new());
+}
+
+/// How many rows a large partition has.
+const MANY: usize = 100_000;
+
+#[test]
+fn a_deletion_of_many_rows_takes_what_is_derived_from_them_and_leaves_what_is_later() {
+    for (many, deletion, left) in [
+        (MANY, "WHERE k = 1 AND j = 1", 3),
+        (MANY / 20, "WHERE k = 1 AND j = 1 AND c >= 10", 3 + 10),
+    ] {
+        let world = World::new(6);
+        let run = |text: &str| world.run(text);
+        let sai = "CREATE CUSTOM INDEX ON t (a) USING 'StorageAttachedIndex'";
+        [sai, VIEWS[0], VIEWS[1]].into_iter().for_each(run);
+        for c in (0..many).collect::<Vec<_>>().chunks(1_000) {
+            let rows = c.iter().map(|c| {
+                // Three rows are written later than the deletion, or in part.
+                let time = if [50, many - 10].contains(c) { 20 } else { 5 };
+                format!(
+                    "INSERT INTO t (k, j, c, a) VALUES (1, 1, {c}, {}) USING TIMESTAMP {time}; ",
+                    c % 7
+                )
+            });
+            run(&format!(
+                "BEGIN BATCH {} APPLY BATCH",
+                rows.collect::<String>()
+            ));
+        }
+        run("UPDATE t USING TIMESTAMP 20 SET a = 3 WHERE k = 1 AND j = 1 AND c = 2500");
+        run(&format!("DELETE FROM t USING TIMESTAMP 10 {deletion}"));
+        let count = |text: &str| world.read(text, None).len();
+        assert_eq!(count("SELECT c FROM t"), left, "{deletion}");
+        assert_eq!(count("SELECT c FROM v"), left, "{deletion}");
+        // The row with c = 0 is not in this view.
+        let zero = usize::from(left > 3);
+        assert_eq!(count("SELECT c FROM w"), left - zero, "{deletion}");
+        assert_eq!(count("SELECT c FROM t WHERE a >= 0"), left, "{deletion}");
+        // Nothing but what is left is stored for the index and the views.
+        for table in world.derived_tables() {
+            let view = world.store.view().unwrap();
+            let keys = view.partitions(table, Token(i64::MIN)).unwrap();
+            let rows = keys.map(|key| {
+                let partition = view.partition(table, key.unwrap()).unwrap();
+                partition
+                    .rows(&Slice::all(), Direction::Forward)
+                    .unwrap()
+                    .count()
+            });
+            assert!(rows.sum::<usize>() <= left, "{table:?}");
+        }
+    }
 }

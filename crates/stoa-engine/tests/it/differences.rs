@@ -17,6 +17,10 @@ pub(crate) const DIFFERENCES: &[(&str, &str)] = &[
         "Cassandra goes on counting from its counter cache, or not, if that has forgotten",
     ),
     (
+        "index/sai_long_values",
+        "Cassandra leaves values of more than 8 KiB out of a storage-attached index, silently",
+    ),
+    (
         "write/composite_key_too_long",
         "a partition key and a clustering share 65,535 bytes",
     ),

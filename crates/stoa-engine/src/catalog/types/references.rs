@@ -18,85 +18,27 @@ pub fn refers_to(data_type: &DataType, name: &str) -> bool {
 /// The type with a user type replaced wherever it stands; what was frozen stays frozen.
 #[must_use]
 pub fn replace(data_type: &DataType, new: &UserType) -> DataType {
-    let again = |inner: &DataType| replace(inner, new);
-    let boxed = |inner: &DataType| Box::new(again(inner));
     match data_type {
-        DataType::List { element, is_frozen } => DataType::List {
-            element: boxed(element),
-            is_frozen: *is_frozen,
-        },
-        DataType::Set { element, is_frozen } => DataType::Set {
-            element: boxed(element),
-            is_frozen: *is_frozen,
-        },
-        DataType::Map {
-            key,
-            value,
-            is_frozen,
-        } => DataType::Map {
-            key: boxed(key),
-            value: boxed(value),
-            is_frozen: *is_frozen,
-        },
-        DataType::Tuple(fields) => DataType::Tuple(fields.iter().map(again).collect()),
-        DataType::Vector { element, dimension } => DataType::Vector {
-            element: boxed(element),
-            dimension: *dimension,
-        },
-        DataType::UserDefined(user) => {
-            let replaced = match user.name == new.name {
-                true => new.clone(),
-                false => replace_in_fields(user, new),
-            };
-            let replaced = DataType::UserDefined(Box::new(replaced));
+        DataType::UserDefined(user) if user.name == new.name => {
+            let replaced = DataType::UserDefined(Box::new(new.clone()));
             match user.is_frozen {
                 true => replaced.frozen(),
                 false => replaced,
             }
         }
-        other => other.clone(),
+        other => other.map_inner(|inner| replace(inner, new)),
     }
-}
-
-fn replace_in_fields(user: &UserType, new: &UserType) -> UserType {
-    let mut user = user.clone();
-    for field in &mut user.fields {
-        field.data_type = replace(&field.data_type, new);
-    }
-    user
 }
 
 /// The type with user types as the tuples of their fields, as dropped columns keep it: the user
 /// type may be dropped afterwards.
 #[must_use]
 pub fn expand(data_type: &DataType) -> DataType {
-    let boxed = |inner: &DataType| Box::new(expand(inner));
     match data_type {
-        DataType::List { element, is_frozen } => DataType::List {
-            element: boxed(element),
-            is_frozen: *is_frozen,
-        },
-        DataType::Set { element, is_frozen } => DataType::Set {
-            element: boxed(element),
-            is_frozen: *is_frozen,
-        },
-        DataType::Map {
-            key,
-            value,
-            is_frozen,
-        } => DataType::Map {
-            key: boxed(key),
-            value: boxed(value),
-            is_frozen: *is_frozen,
-        },
-        DataType::Vector { element, dimension } => DataType::Vector {
-            element: boxed(element),
-            dimension: *dimension,
-        },
         DataType::Tuple(_) | DataType::UserDefined(_) => {
             DataType::tuple(data_type.inner().into_iter().map(expand).collect())
         }
-        other => other.clone(),
+        other => other.map_inner(expand),
     }
 }
 
