@@ -46,6 +46,17 @@ static STRACE: Need = Need {
     serves: "power-cut images from recorded system calls",
 };
 
+/// Makes a terminal, for the shell to be typed at.
+static SCRIPT: Need = Need {
+    name: "script",
+    tools: &[Tool {
+        is_there: || runs("script", "--version"),
+        package: "bsdutils",
+    }],
+    artefacts: None,
+    serves: "the shell on a terminal",
+};
+
 /// Real Apache Cassandra, which `cargo xtask test` starts for the tests.
 pub(crate) static CASSANDRA: Need = Need {
     name: "cassandra",
@@ -68,7 +79,7 @@ pub(crate) static CASSANDRA: Need = Need {
 };
 
 /// Every need, in the order of the summary.
-const NEEDS: &[&Need] = &[&STRACE, &CASSANDRA];
+const NEEDS: &[&Need] = &[&STRACE, &SCRIPT, &CASSANDRA];
 
 /// A need that could not be had, and why.
 pub(crate) struct Missing {

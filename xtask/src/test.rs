@@ -28,7 +28,7 @@ built. Then `cargo test --workspace` runs, with the doc tests, and the node ends
 follow, which are killed and paused under load. The last line counts the tests.
 
 Environment:
-  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, cassandra. Their tests
+  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, cassandra. Their tests
                             are skipped. Without it a missing need fails the run.
   STOA_SKIPPED              set for the tests: the needs that are missing.
   STOA_CASSANDRA            set for the tests: where Cassandra answers, as

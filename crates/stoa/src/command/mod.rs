@@ -7,6 +7,7 @@ pub(crate) mod dump;
 pub(crate) mod load;
 mod replication;
 pub(crate) mod shell;
+mod term_value;
 
 use std::process::ExitCode;
 

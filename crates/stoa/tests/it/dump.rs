@@ -7,7 +7,7 @@ mod samples;
 use std::path::Path;
 use std::process::Output;
 
-use super::{live, stoa, text};
+use super::{live, patient, stoa, text};
 
 /// A moment long before anything here ends, from which TTLs count.
 const AS_OF: &str = "2026-01-01T00:00:00Z";
@@ -35,7 +35,7 @@ impl Desk {
 }
 
 fn store(uri: &str) -> [String; 2] {
-    ["--store".to_owned(), uri.to_owned()]
+    ["--store".to_owned(), patient(uri, "")]
 }
 
 /// A name that no earlier run on the same node has used.

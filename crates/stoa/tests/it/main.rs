@@ -36,6 +36,14 @@ fn live() -> Option<String> {
     uri
 }
 
+/// The URI with a keyspace, or none, and time for a node that has much else to do.
+fn patient(uri: &str, keyspace: &str) -> String {
+    match uri.contains('?') {
+        true => uri.to_owned(),
+        false => format!("{}/{keyspace}?deadline=60s", uri.trim_end_matches('/')),
+    }
+}
+
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

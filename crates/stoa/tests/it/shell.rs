@@ -1,5 +1,9 @@
 //! `stoa shell`: scripts in, exact output out.
 
+mod copy;
+mod cqlsh;
+mod terminal;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -260,16 +264,16 @@ fn commands_of_the_shell_need_no_semicolon() {
                   PAGING 20\nCONSISTENCY QUORUM\nSHOW VERSION\nEXIT\nSELECT * FROM ks.people;";
     let printed = prints("table", script);
     let expected = concat!(
-        "Expanded output is on.\n\n",
+        "EXPAND set to ON\n\n",
         "@ Row 1\n",
         "------+------\n",
         " name | Anna\n",
         " age  | 41\n",
         "\n\n",
         "(1 rows)\n",
-        "Expanded output is on.\n",
-        "Query paging is on. Page size: 20\n",
-        "Current consistency level is QUORUM.\n",
+        "EXPAND is ON\n",
+        "Page size: 20\n",
+        "Consistency level set to QUORUM.\n",
     );
     let rest = printed
         .strip_prefix(expected)

@@ -150,8 +150,8 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    /// Writes the last line.
-    pub(crate) fn end(mut self) -> std::io::Result<()> {
+    /// Writes the last line; answers how many tables and rows there are.
+    pub(crate) fn end(mut self) -> std::io::Result<(u64, u64)> {
         let (tables, rows, statements) = (self.tables, self.rows, self.statements);
         self.text("\n")?;
         self.text(&format!(
@@ -159,7 +159,8 @@ impl<'w> Writer<'w> {
         ))?;
         let check = self.hash.digest();
         self.text(&format!("check {check:016x}\n"))?;
-        self.out.flush()
+        self.out.flush()?;
+        Ok((tables, rows))
     }
 
     fn text(&mut self, text: &str) -> std::io::Result<()> {

@@ -150,9 +150,8 @@ impl Dump {
 
     async fn to(&self, file: &Path, schema: &Schema) -> anyhow::Result<()> {
         if file.as_os_str() == "-" {
-            return self
-                .write(&mut BufWriter::new(std::io::stdout()), schema)
-                .await;
+            let mut out = BufWriter::new(std::io::stdout());
+            return self.write(&mut out, schema).await.map(|_| ());
         }
         // A dump that is broken off leaves the older file of that name alone.
         let part = part_name(file)?;
@@ -160,19 +159,32 @@ impl Dump {
         let created = File::create(&part).with_context(|| format!("cannot write {shown}"))?;
         let mut out = BufWriter::new(created);
         let done = match self.write(&mut out, schema).await {
-            Ok(()) => out.get_ref().sync_all().map_err(|it| anyhow!(it)),
+            Ok(counts) => out
+                .get_ref()
+                .sync_all()
+                .map(|()| counts)
+                .map_err(|it| anyhow!(it)),
             Err(problem) => Err(problem),
         };
-        if let Err(problem) = done {
-            // What is left is of no use; the problem itself is what has to be told.
-            let _ = std::fs::remove_file(&part);
-            return Err(problem);
-        }
+        let (tables, rows) = match done {
+            Ok(counts) => counts,
+            Err(problem) => {
+                // What is left is of no use; the problem itself is what has to be told.
+                let _ = std::fs::remove_file(&part);
+                return Err(problem);
+            }
+        };
+        let file_name = file.display();
         let renamed = std::fs::rename(&part, file);
-        renamed.with_context(|| format!("cannot rename {shown} to {}", file.display()))
+        renamed.with_context(|| format!("cannot rename {shown} to {file_name}"))?;
+        self.say(&format!(
+            "{tables} tables, {rows} rows written to {file_name}"
+        ))?;
+        Ok(())
     }
 
-    async fn write(&self, out: &mut dyn Write, schema: &Schema) -> anyhow::Result<()> {
+    /// Writes a dump; answers how many tables and rows there are.
+    async fn write(&self, out: &mut dyn Write, schema: &Schema) -> anyhow::Result<(u64, u64)> {
         let mut writer = Writer::begin(out)?;
         writer.comment("Load it with: stoa load FILE --data DIR, or --store cql://HOST")?;
         for statement in &schema.before {

@@ -11,6 +11,8 @@ use stoa_cql::ast::{
     Operation, Relation, Statement, Term, Update, Using, UsingOption,
 };
 
+use stoa_types::text::identifier::quoted;
+
 use crate::command::dump::shape::Shape;
 
 /// The longest TTL that Cassandra takes, in seconds: 20 years.
@@ -90,6 +92,35 @@ impl Write {
         let discards: Vec<Modification> = discards.map(Modification::Update).collect();
         self.writes.splice(..0, discards);
         self.is_batch = true;
+    }
+
+    /// An `INSERT` with variables for all it writes, its timestamp and TTL among them, and what
+    /// they are to be; `None` if it is something else.
+    pub(super) fn with_markers(&self) -> Option<(String, Vec<&Term>)> {
+        let [Modification::Insert(insert)] = self.writes.as_slice() else {
+            return None;
+        };
+        let names = insert.columns.iter().map(|it| quoted(it.as_str()));
+        let names: Vec<String> = names.collect();
+        let marks = vec!["?"; insert.values.len()].join(", ");
+        let (keyspace, table) = self.table()?;
+        let mut text = format!(
+            "INSERT INTO {}.{} ({}) VALUES ({marks})",
+            quoted(keyspace),
+            quoted(table),
+            names.join(", ")
+        );
+        let mut terms: Vec<&Term> = insert.values.iter().collect();
+        for (index, option) in insert.using.0.iter().enumerate() {
+            let (name, term) = match option {
+                UsingOption::Timestamp(term) => ("TIMESTAMP", term),
+                UsingOption::TimeToLive(term) => ("TTL", term),
+            };
+            let joint = if index == 0 { "USING" } else { "AND" };
+            text.push_str(&format!(" {joint} {name} ?"));
+            terms.push(term);
+        }
+        Some((text, terms))
     }
 
     /// As CQL.
@@ -262,6 +293,20 @@ mod tests {
         );
         let plain = write("INSERT INTO k.t (p, c) VALUES (1, 2) USING TIMESTAMP 9");
         assert!(!plain.adds_to_lists(&shape));
+    }
+
+    #[test]
+    fn inserts_are_prepared_with_variables() {
+        let insert =
+            write("INSERT INTO k.t (p, \"C\") VALUES (1, ['a']) USING TIMESTAMP 9 AND TTL 5");
+        let (text, terms) = insert.with_markers().unwrap();
+        assert_eq!(
+            text,
+            "INSERT INTO k.t (p, \"C\") VALUES (?, ?) USING TIMESTAMP ? AND TTL ?"
+        );
+        assert_eq!(terms.len(), 4);
+        let update = write("UPDATE k.t SET v = 1 WHERE p = 1");
+        assert_eq!(update.with_markers(), None);
     }
 
     #[test]

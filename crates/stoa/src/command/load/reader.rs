@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn every_cut_and_every_changed_byte_is_noticed() {
-        let whole = dump(60).into_bytes();
+        let whole = dump(16).into_bytes();
         for length in 0..whole.len() {
             let problem = read(&whole[..length]);
             assert!(problem.is_err(), "cut at {length}");

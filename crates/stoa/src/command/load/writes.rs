@@ -1,25 +1,30 @@
 //! The rows of a dump on their way into a back end, many at a time.
 //!
 //! Their order does not matter: each cell has its timestamp, and what does depend on an order is
-//! in one batch.
+//! in one batch. Most statements are `INSERT`s of few kinds. Those are prepared, which spares the
+//! back end the reading of each; the others are executed as they are.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use stoa_session::retry::Retry;
-use stoa_session::{Error, Options, Outcome, Session, Statement as Text};
-use stoa_types::Clock;
+use stoa_session::{Bound, Error, Options, Outcome, Prepared, Session, Statement as Text};
+use stoa_types::{Clock, Value};
 use tokio::task::JoinSet;
 
 use super::adjust::Write;
 use super::reader::Item;
 use super::target::{Table, Tables};
+use crate::command::term_value::value_of_term;
 
 const MICROS: i64 = 1_000_000;
-/// A back end counts a TTL from the second at which it executes the write. So close to the end of
-/// a second, that may be the next one.
-const TOO_LATE_MICROS: i64 = 850_000;
+/// How many kinds of statements are kept prepared.
+const MOST_PREPARED: usize = 1_000;
+/// A back end counts a TTL from the second at which it executes the write. So late in a second,
+/// that may be the next one.
+const TOO_LATE_MICROS: i64 = 500_000;
 /// Writing the same again changes nothing, so it may be tried for a while.
 const PATIENCE: Retry = Retry {
     attempts: 10,
@@ -32,6 +37,7 @@ pub(super) struct Writes {
     session: Arc<dyn Session>,
     clock: Arc<dyn Clock>,
     most: usize,
+    prepared: Arc<Mutex<HashMap<String, Prepared>>>,
     under_way: JoinSet<Result<Written, Failed>>,
     pub(super) counts: Counts,
 }
@@ -63,6 +69,7 @@ impl Writes {
             session,
             clock,
             most: most.max(1),
+            prepared: Arc::default(),
             under_way: JoinSet::new(),
             counts: Counts::default(),
         }
@@ -77,6 +84,7 @@ impl Writes {
             session: Arc::clone(&self.session),
             clock: Arc::clone(&self.clock),
             tables: Arc::clone(tables),
+            prepared: Arc::clone(&self.prepared),
         };
         self.under_way.spawn(async move {
             let line = item.line;
@@ -121,6 +129,7 @@ struct One {
     session: Arc<dyn Session>,
     clock: Arc<dyn Clock>,
     tables: Arc<Tables>,
+    prepared: Arc<Mutex<HashMap<String, Prepared>>>,
 }
 
 impl One {
@@ -161,6 +170,36 @@ impl One {
         self.clock.now_micros().div_euclid(MICROS)
     }
 
+    /// The write as a prepared statement; `None` if it is none that is worth preparing, or has
+    /// terms that only the back end understands.
+    async fn bind(&self, write: &Write) -> Option<Bound> {
+        let (text, terms) = write.with_markers()?;
+        let prepared = self.prepare(text).await?;
+        let variables = prepared.variables().iter().zip(terms);
+        let values = variables
+            .map(|(variable, term)| value_of_term(&variable.data_type, term, &*self.clock));
+        let values: Vec<Value> = values.collect::<Option<_>>()?;
+        prepared.bind(values.as_slice()).ok()
+    }
+
+    async fn prepare(&self, text: String) -> Option<Prepared> {
+        let known = self.prepared.lock();
+        let known = known
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&text)
+            .cloned();
+        if known.is_some() {
+            return known;
+        }
+        let prepared = self.session.prepare(&text).await.ok()?;
+        let mut all = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_PREPARED {
+            all.clear();
+        }
+        all.insert(text, prepared.clone());
+        Some(prepared)
+    }
+
     async fn run(&self, text: &str, is_idempotent: bool) -> Result<(), Error> {
         let options = Options {
             is_idempotent,
@@ -173,7 +212,13 @@ impl One {
 
     async fn write(&self, text: String, mut write: Write, table: &Table) -> anyhow::Result<()> {
         if !write.adds_to_lists(&table.shape) {
-            return Ok(self.run(&text, true).await?);
+            let Some(bound) = self.bind(&write).await else {
+                return Ok(self.run(&text, true).await?);
+            };
+            let bound = bound.with(Options::new().idempotent());
+            let execute = || self.session.execute(&bound, None);
+            PATIENCE.run(execute, tokio::time::sleep).await?;
+            return Ok(());
         }
         if !table.had_rows {
             match self.run(&text, false).await {

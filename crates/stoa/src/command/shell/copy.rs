@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use stoa_types::text::identifier;
 
 use super::command::path;
-use super::csv::Dialect;
+use super::copy_options::{CopyOptions, Way};
 use super::words::Word;
 
 /// A `COPY` command.
@@ -17,11 +17,7 @@ pub(super) struct Copy {
     /// The columns as CQL text; all of them if empty.
     pub(super) columns: Vec<String>,
     pub(super) direction: Direction,
-    pub(super) dialect: Dialect,
-    /// Whether there is a line of names.
-    pub(super) has_header: bool,
-    /// How many rows are copied at most.
-    pub(super) most_rows: Option<u64>,
+    pub(super) options: CopyOptions,
 }
 
 /// From where to where.
@@ -64,9 +60,7 @@ pub(super) fn parse(words: &[Word]) -> anyhow::Result<Copy> {
         table,
         columns,
         direction,
-        dialect: Dialect::default(),
-        has_header: false,
-        most_rows: None,
+        options: CopyOptions::default(),
     };
     if let Some(with) = words.next() {
         if !with.is("with") {
@@ -79,6 +73,10 @@ pub(super) fn parse(words: &[Word]) -> anyhow::Result<Copy> {
 
 /// Reads `NAME = value AND NAME = value`.
 fn options(copy: &mut Copy, words: &mut Words<'_>) -> anyhow::Result<()> {
+    let way = match copy.direction {
+        Direction::ToFile(_) | Direction::ToStdout => Way::To,
+        Direction::FromFile(_) => Way::From,
+    };
     loop {
         let name = match words.next() {
             Some(Word::Bare(name)) => name.to_ascii_uppercase(),
@@ -87,45 +85,17 @@ fn options(copy: &mut Copy, words: &mut Words<'_>) -> anyhow::Result<()> {
         if !words.take_sign('=') {
             bail!("{name} needs = and a value");
         }
+        let sign = if words.take_sign('-') { "-" } else { "" };
         let value = match words.next() {
-            Some(Word::Bare(value) | Word::Text(value)) => value.as_str(),
+            Some(Word::Bare(value) | Word::Text(value)) => format!("{sign}{value}"),
             _ => bail!("{name} needs a value, such as 'x'"),
         };
-        set(copy, &name, value)?;
+        copy.options.set(way, &name, &value)?;
         match words.next() {
             None => return Ok(()),
             Some(word) if word.is("and") => {}
             Some(_) => bail!("options are joined by AND"),
         }
-    }
-}
-
-fn set(copy: &mut Copy, name: &str, value: &str) -> anyhow::Result<()> {
-    match name {
-        "HEADER" => {
-            let value = value.to_ascii_lowercase();
-            copy.has_header = value.parse().context("HEADER is true or false")?;
-        }
-        "DELIMITER" => copy.dialect.delimiter = character(name, value)?,
-        "QUOTE" => copy.dialect.quote = character(name, value)?,
-        "NULL" => value.clone_into(&mut copy.dialect.null),
-        "MAXROWS" => copy.most_rows = Some(value.parse().context("MAXROWS is a number of rows")?),
-        _ => bail!("COPY has no option {name}; it has DELIMITER, HEADER, MAXROWS, NULL and QUOTE"),
-    }
-    if copy.dialect.delimiter == copy.dialect.quote {
-        bail!("DELIMITER and QUOTE must differ");
-    }
-    Ok(())
-}
-
-fn character(name: &str, value: &str) -> anyhow::Result<char> {
-    if value == "\\t" {
-        return Ok('\t');
-    }
-    let mut characters = value.chars();
-    match (characters.next(), characters.next()) {
-        (Some(one), None) if !matches!(one, '\n' | '\r') => Ok(one),
-        _ => Err(anyhow!("{name} is one character")),
     }
 }
 
@@ -175,8 +145,10 @@ mod tests {
         assert_eq!(copy.table, "ks.\"T\"");
         assert_eq!(copy.columns, ["a", "\"B\""]);
         assert_eq!(copy.direction, Direction::ToFile(PathBuf::from("x.csv")));
-        assert!(copy.has_header);
-        assert_eq!(copy.dialect.delimiter, '|');
+        assert!(copy.options.has_header);
+        assert_eq!(copy.options.dialect.delimiter, '|');
+        let copy = read("t FROM 'x' WITH MAXROWS = -1 AND SKIPROWS = 2").unwrap();
+        assert_eq!((copy.options.most_rows, copy.options.skip_rows), (None, 2));
         assert_eq!(read("t TO STDOUT").unwrap().direction, Direction::ToStdout);
     }
 

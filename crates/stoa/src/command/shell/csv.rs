@@ -11,8 +11,11 @@ use std::io::BufRead;
 pub(super) struct Dialect {
     /// Between fields.
     pub(super) delimiter: char,
-    /// Around fields; twice inside them.
+    /// Around fields.
     pub(super) quote: char,
+    /// Before a quote, or one of its own kind, that is a part of a field. If it is the quote, then
+    /// quotes are doubled inside quotes, and nowhere else is anything escaped.
+    pub(super) escape: char,
     /// What a null is written as.
     pub(super) null: String,
 }
@@ -22,12 +25,32 @@ impl Default for Dialect {
         Self {
             delimiter: ',',
             quote: '"',
+            escape: '"',
             null: String::new(),
         }
     }
 }
 
 impl Dialect {
+    /// What cqlsh writes, unless it is told otherwise.
+    pub(super) fn of_cqlsh() -> Self {
+        Self {
+            escape: '\\',
+            ..Self::default()
+        }
+    }
+
+    /// Whether the characters can be told apart.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        if self.delimiter == self.quote {
+            anyhow::bail!("DELIMITER and QUOTE must differ");
+        }
+        if self.delimiter == self.escape {
+            anyhow::bail!("DELIMITER and ESCAPE must differ");
+        }
+        Ok(())
+    }
+
     /// A record with the end of its line; `None` is null.
     pub(super) fn record(&self, fields: &[Option<String>]) -> String {
         let written = fields.iter().map(|field| self.field(field.as_deref()));
@@ -40,13 +63,25 @@ impl Dialect {
             return self.null.clone();
         };
         let special = [self.delimiter, self.quote, '\n', '\r'];
+        let quote = self.quote;
         if text == self.null || text.contains(special) {
-            let quote = self.quote.to_string();
-            let doubled = text.replace(self.quote, &quote.repeat(2));
-            format!("{quote}{doubled}{quote}")
-        } else {
-            text.to_owned()
+            return format!("{quote}{}{quote}", self.escaped(text));
         }
+        match self.escape == quote {
+            true => text.to_owned(),
+            false => self.escaped(text),
+        }
+    }
+
+    fn escaped(&self, text: &str) -> String {
+        let mut escaped = String::with_capacity(text.len());
+        for character in text.chars() {
+            if character == self.quote || character == self.escape {
+                escaped.push(self.escape);
+            }
+            escaped.push(character);
+        }
+        escaped
     }
 
     /// The next record, and how many lines it has; `None` at the end. A quoted field may go over
@@ -75,21 +110,26 @@ impl Dialect {
     fn fields(&self, text: &str) -> Option<Vec<Option<String>>> {
         let mut fields = Vec::new();
         let mut field = String::new();
-        let mut was_quoted = false;
+        let mut start = 0;
         let mut is_inside = false;
-        let mut characters = text.chars().peekable();
-        while let Some(character) = characters.next() {
-            if character == self.quote {
-                if is_inside && characters.peek() == Some(&self.quote) {
+        let mut characters = text.char_indices().peekable();
+        while let Some((at, character)) = characters.next() {
+            if character == self.escape && self.escape != self.quote {
+                // An escape at the end of a line takes the line's end with it.
+                field.push(characters.next()?.1);
+            } else if character == self.quote {
+                let is_doubled = characters
+                    .peek()
+                    .is_some_and(|(_, next)| *next == self.quote);
+                if is_inside && is_doubled {
                     characters.next();
                     field.push(self.quote);
                 } else {
                     is_inside = !is_inside;
-                    was_quoted = true;
                 }
             } else if character == self.delimiter && !is_inside {
-                fields.push(self.taken(&mut field, was_quoted));
-                was_quoted = false;
+                fields.push(self.taken(&mut field, text.get(start..at)?));
+                start = at + character.len_utf8();
             } else {
                 field.push(character);
             }
@@ -97,13 +137,14 @@ impl Dialect {
         if is_inside {
             return None;
         }
-        fields.push(self.taken(&mut field, was_quoted));
+        fields.push(self.taken(&mut field, text.get(start..)?));
         Some(fields)
     }
 
-    fn taken(&self, field: &mut String, was_quoted: bool) -> Option<String> {
+    /// A field, unless it is written as a null is.
+    fn taken(&self, field: &mut String, written: &str) -> Option<String> {
         let text = std::mem::take(field);
-        (was_quoted || text != self.null).then_some(text)
+        (written != self.null).then_some(text)
     }
 }
 
@@ -136,14 +177,17 @@ mod tests {
             Dialect {
                 delimiter: '|',
                 quote: '\'',
+                escape: '\'',
                 null: "NULL".to_owned(),
             },
+            Dialect::of_cqlsh(),
         ];
         for dialect in dialects {
             let records = [
                 vec![some("a"), None, some("")],
                 vec![some("a,b|c"), some("it's \"it\""), some("two\nlines\r\n")],
                 vec![some("NULL"), some(" x "), some("é")],
+                vec![some("back\\slash"), some("\\"), some("\\\"\\n\n")],
             ];
             let text: String = records.iter().map(|it| dialect.record(it)).collect();
             let mut input = text.as_bytes();
@@ -153,6 +197,21 @@ mod tests {
             }
             assert_eq!(dialect.read(&mut input).unwrap(), None);
         }
+    }
+
+    #[test]
+    fn what_cqlsh_writes_is_read() {
+        let line = "2,\"comma, and \\\"quote\\\" and \\\\back\",two\\\\n\n";
+        let read = Dialect::of_cqlsh()
+            .read(&mut line.as_bytes())
+            .unwrap()
+            .unwrap();
+        let expected = [
+            some("2"),
+            some("comma, and \"quote\" and \\back"),
+            some("two\\n"),
+        ];
+        assert_eq!(read.fields, expected);
     }
 
     #[test]

@@ -4,13 +4,14 @@
 //! 1. A statement that fails is told on standard error and counted; the next one is executed.
 //! 2. Errors, warnings and progress never go to where results go, so that a program can read those.
 
-use std::io::BufRead as _;
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
 use stoa_session::{
     Answer, Body, Consistency, Error, Options, PagingState, Rows, SerialConsistency, Session,
     Statement,
@@ -19,6 +20,8 @@ use stoa_types::{Clock as _, SystemClock};
 use tokio::runtime::Runtime;
 
 use super::csv::Dialect;
+use super::csv_value::Style;
+use super::interrupt::{Interrupt, Interrupted};
 use super::output::{Output, say};
 use super::script::{Script, first_word};
 use super::table::Page;
@@ -35,6 +38,7 @@ pub(super) struct Shell {
     pub(super) clock: SystemClock,
     pub(super) output: Output,
     pub(super) settings: Settings,
+    pub(super) interrupt: Interrupt,
     /// The keyspace in use.
     pub(super) keyspace: Option<String>,
     /// How many statements have failed.
@@ -111,6 +115,7 @@ impl Shell {
                 consistency: None,
                 serial_consistency: None,
             },
+            interrupt: Interrupt::default(),
             keyspace: None,
             failures: 0,
             waited: Duration::ZERO,
@@ -142,6 +147,10 @@ impl Shell {
                     before.matches('\n').count() + 1
                 };
                 self.tell(&problem, statement, source, &line)?;
+                // Whoever types Ctrl-C does not want the rest either.
+                if matches!(&problem, Problem::Shell(error) if error.is::<Interrupted>()) {
+                    break;
+                }
             }
         }
         Ok(())
@@ -185,12 +194,22 @@ impl Shell {
 
     /// Executes a command of the shell or a statement.
     fn run_piece(&mut self, text: &str) -> Result<(), Problem> {
+        self.interrupt.clear();
+        let done = self.run_command_or_statement(text);
+        if self.interrupt.check().is_err() {
+            // The terminal has written ^C, and its line goes on.
+            say("")?;
+        }
+        done
+    }
+
+    fn run_command_or_statement(&mut self, text: &str) -> Result<(), Problem> {
         if let Some(command) = command::parse(text) {
             return Ok(self.obey(command?)?);
         }
         self.waited = Duration::ZERO;
         let done = self.run_statement(text);
-        if self.settings.is_timed {
+        if self.settings.is_timed && self.interrupt.check().is_ok() {
             let millis = self.waited.as_secs_f64() * 1_000.0;
             self.output.tell(&format!("Time: {millis:.3} ms"))?;
         }
@@ -217,7 +236,7 @@ impl Shell {
     }
 
     /// Executes a statement and answers the page that begins `at`, or the first.
-    fn ask(&mut self, text: &str, at: Option<&PagingState>) -> Result<Answer, Error> {
+    fn ask(&mut self, text: &str, at: Option<&PagingState>) -> anyhow::Result<Answer> {
         let options = Options {
             consistency: self.settings.consistency,
             serial_consistency: self.settings.serial_consistency,
@@ -227,9 +246,10 @@ impl Shell {
         };
         let statement = Statement::new(text).with(options);
         let start = self.clock.monotonic();
-        let answer = self.runtime.block_on(self.session.run(&statement, at));
+        let answer = self.interrupt.guard(self.session.run(&statement, at));
+        let answer = self.runtime.block_on(answer);
         self.waited += self.clock.monotonic().saturating_sub(start);
-        answer
+        Ok(answer??)
     }
 
     /// Prints a result page by page, as `print_result` of cqlsh does.
@@ -279,7 +299,10 @@ impl Shell {
                     Place::First => result::csv_header(rows.columns(), &dialect),
                     Place::After(_) => String::new(),
                 };
-                format!("{header}{}", result::csv_lines(rows, &dialect)?)
+                format!(
+                    "{header}{}",
+                    result::csv_lines(rows, &dialect, &Style::default())?
+                )
             }
         };
         Ok(self.output.results().write_all(text.as_bytes())?)
@@ -338,18 +361,17 @@ impl Shell {
     }
 
     /// Lets a person read a page before the next one; `q` ends the result.
-    fn pause(&mut self) -> std::io::Result<ControlFlow<()>> {
+    fn pause(&mut self) -> anyhow::Result<ControlFlow<()>> {
         if !self.output.is_watched() || !std::io::IsTerminal::is_terminal(&std::io::stdin()) {
             return Ok(ControlFlow::Continue(()));
         }
-        let out = self.output.results();
-        write!(out, "---MORE--- (Enter; q to stop)")?;
-        out.flush()?;
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line)?;
-        Ok(match (read, line.trim()) {
-            (0, _) | (_, "q" | "Q") => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+        self.output.flush()?;
+        let read = DefaultEditor::new()?.readline("---MORE--- (Enter; q to stop)");
+        Ok(match read {
+            Err(ReadlineError::Interrupted | ReadlineError::Eof) => ControlFlow::Break(()),
+            Err(problem) => return Err(problem.into()),
+            Ok(line) if line.trim().eq_ignore_ascii_case("q") => ControlFlow::Break(()),
+            Ok(_) => ControlFlow::Continue(()),
         })
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn run(shell: &mut Shell) -> anyhow::Result<()> {
         .completion_type(CompletionType::List)
         .build();
     let mut editor: Editor<Guide, FileHistory> = Editor::with_config(config)?;
+    shell.interrupt.install()?;
     editor.set_helper(Some(Guide::default()));
     let history = history_file();
     if let Some(file) = &history {

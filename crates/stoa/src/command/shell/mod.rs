@@ -3,12 +3,14 @@
 mod command;
 mod complete;
 mod copy;
+mod copy_options;
 mod csv;
 mod csv_value;
 mod describe;
 mod execute;
 mod help;
 mod interactive;
+mod interrupt;
 mod names;
 mod obey;
 mod output;

@@ -18,23 +18,25 @@ impl Shell {
             Command::Source(file) => self.source(&file)?,
             Command::Capture(capture) => self.capture(capture)?,
             Command::Expand(switch) => {
-                let now = switched(switch, self.settings.is_expanded);
-                self.settings.is_expanded = now;
-                self.tell_switch("Expanded output", now)?;
+                let before = self.settings.is_expanded;
+                self.settings.is_expanded = self.switch("EXPAND", switch, before)?;
             }
             Command::Timing(switch) => {
-                let now = switched(switch, self.settings.is_timed);
-                self.settings.is_timed = now;
-                self.tell_switch("Timing", now)?;
+                let before = self.settings.is_timed;
+                self.settings.is_timed = self.switch("TIMING", switch, before)?;
             }
             Command::Paging(paging) => self.paging(paging)?,
             Command::Consistency(level) => {
+                self.tell_level("consistency", level, self.settings.consistency)?;
                 self.settings.consistency = level.or(self.settings.consistency);
-                self.tell_level("consistency", self.settings.consistency)?;
             }
             Command::SerialConsistency(level) => {
+                self.tell_level(
+                    "serial consistency",
+                    level,
+                    self.settings.serial_consistency,
+                )?;
                 self.settings.serial_consistency = level.or(self.settings.serial_consistency);
-                self.tell_level("serial consistency", self.settings.serial_consistency)?;
             }
             Command::ShowVersion => self.show_version()?,
             Command::Clear => {
@@ -90,30 +92,60 @@ impl Shell {
         Ok(self.output.tell(&told)?)
     }
 
+    /// The words are those of cqlsh.
     fn paging(&mut self, paging: Paging) -> anyhow::Result<()> {
-        let rows = match paging {
-            Paging::On => Some(self.settings.page_rows.unwrap_or(PAGE_ROWS)),
-            Paging::Off => None,
+        let before = self.settings.page_rows;
+        self.settings.page_rows = match paging {
             Paging::Rows(rows) => Some(rows),
-            Paging::Tell => self.settings.page_rows,
+            Paging::On | Paging::Off | Paging::Tell => {
+                let switch = match paging {
+                    Paging::On => Switch::On,
+                    Paging::Off => Switch::Off,
+                    Paging::Rows(_) | Paging::Tell => Switch::Tell,
+                };
+                let is_on = self.switch("PAGING", switch, before.is_some())?;
+                is_on.then(|| before.unwrap_or(PAGE_ROWS))
+            }
         };
-        self.settings.page_rows = rows;
-        let told = match rows {
-            Some(rows) => format!("Query paging is on. Page size: {rows}"),
-            None => "Query paging is off.".to_owned(),
-        };
-        Ok(self.output.tell(&told)?)
+        if let Some(rows) = self.settings.page_rows {
+            self.output.tell(&format!("Page size: {rows}"))?;
+        }
+        Ok(())
     }
 
-    fn tell_switch(&mut self, what: &str, is_on: bool) -> std::io::Result<()> {
-        let state = if is_on { "on" } else { "off" };
-        self.output.tell(&format!("{what} is {state}."))
+    /// Switches something on or off and says so, in the words of cqlsh.
+    fn switch(&mut self, name: &str, switch: Switch, before: bool) -> std::io::Result<bool> {
+        let now = match switch {
+            Switch::On => true,
+            Switch::Off => false,
+            Switch::Tell => before,
+        };
+        let verb = match switch {
+            Switch::Tell => "is",
+            Switch::On | Switch::Off if now == before => "is already",
+            Switch::On | Switch::Off => "set to",
+        };
+        let state = if now { "ON" } else { "OFF" };
+        self.output.tell(&format!("{name} {verb} {state}"))?;
+        Ok(now)
     }
 
-    fn tell_level(&mut self, what: &str, level: Option<impl ToString>) -> std::io::Result<()> {
-        let level = level.map_or("as the session has it".to_owned(), |it| it.to_string());
-        self.output
-            .tell(&format!("Current {what} level is {level}."))
+    fn tell_level<L: ToString>(
+        &mut self,
+        what: &str,
+        new: Option<L>,
+        before: Option<L>,
+    ) -> std::io::Result<()> {
+        let told = match (new, before) {
+            (Some(new), _) => {
+                let (first, rest) = what.split_at_checked(1).unwrap_or((what, ""));
+                let first = first.to_ascii_uppercase();
+                format!("{first}{rest} level set to {}.", new.to_string())
+            }
+            (None, Some(before)) => format!("Current {what} level is {}.", before.to_string()),
+            (None, None) => format!("Current {what} level is as the session has it."),
+        };
+        self.output.tell(&told)
     }
 
     fn show_version(&mut self) -> anyhow::Result<()> {
@@ -128,13 +160,5 @@ impl Shell {
             row.get::<&str>("cql_version")?
         );
         Ok(self.output.tell(&told)?)
-    }
-}
-
-fn switched(switch: Switch, before: bool) -> bool {
-    match switch {
-        Switch::On => true,
-        Switch::Off => false,
-        Switch::Tell => before,
     }
 }

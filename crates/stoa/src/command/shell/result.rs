@@ -5,7 +5,7 @@ use stoa_engine::json::to_json;
 use stoa_session::{Column, Rows};
 
 use super::csv::Dialect;
-use super::csv_value;
+use super::csv_value::{self, Style};
 
 /// One JSON object a line. Values are as `SELECT JSON` writes them, names as they are.
 pub(super) fn json_lines(rows: &Rows) -> anyhow::Result<String> {
@@ -29,12 +29,12 @@ pub(super) fn csv_header(columns: &[Column], dialect: &Dialect) -> String {
 }
 
 /// A record for each row.
-pub(super) fn csv_lines(rows: &Rows, dialect: &Dialect) -> anyhow::Result<String> {
+pub(super) fn csv_lines(rows: &Rows, dialect: &Dialect, style: &Style) -> anyhow::Result<String> {
     let mut text = String::new();
     for row in rows.iter() {
         let values = row.values()?;
         let cells = row.columns().iter().zip(&values);
-        let fields = cells.map(|(column, value)| csv_value::field(&column.data_type, value));
+        let fields = cells.map(|(column, value)| csv_value::field(&column.data_type, value, style));
         let fields: Vec<_> = fields.collect::<Result<_, _>>()?;
         text.push_str(&dialect.record(&fields));
     }
