@@ -11,6 +11,7 @@ mod bench;
 mod check;
 mod cluster;
 mod dump;
+mod oracle;
 mod shell;
 mod walkthroughs;
 
