@@ -79,12 +79,18 @@ pub(crate) fn faults(forwarded: &Forwarded) -> Result<ExitCode> {
 }
 
 /// Runs so many writes under faults; whether all was well.
-pub(crate) fn faults_are_survived(count: u32) -> Result<bool> {
-    let nodes = start_three()?;
-    step::succeeds(&mut faults_on(&nodes, &["--count", &count.to_string()])?)
+pub(crate) fn faults_are_survived(nodes: &Held, count: u32) -> Result<bool> {
+    step::succeeds(&mut faults_on(nodes, &["--count", &count.to_string()])?)
 }
 
-fn start_three() -> Result<Held> {
+/// Runs the tests of `stoa check-cluster` on these nodes; whether all was well.
+pub(crate) fn is_looked_at(nodes: &Held) -> Result<bool> {
+    let mut command = step::cargo(&["test", "-q", "-p", "stoa", "--test", "it"]);
+    step::succeeds(command.arg("looked_at").envs(nodes.environment()))
+}
+
+/// Three nodes, to be killed and started again.
+pub(crate) fn start_three() -> Result<Held> {
     let settings = Settings {
         size: Size::Three,
         ..Settings::default()

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 
 use crate::cassandra::held::Held;
 use crate::cassandra::install::VERSION;
-use crate::cassandra::settings::{Schema, Settings};
+use crate::cassandra::settings::{PASSWORD_VARIABLE, Schema, Settings};
 use crate::live;
 use crate::needs::{self, CASSANDRA, Missing, Provided};
 use crate::step;
@@ -24,15 +24,18 @@ Install what the tests need, run every test, print a summary.
 What tests use (see xtask/src/needs.rs) is installed from Debian where it is missing, given
 the rights; otherwise the line to run as administrator is printed. Cassandra is fetched by
 Maven into the build folder, and one node of it starts on a free port while the tests are
-built. Then `cargo test --workspace` runs, with the doc tests, and the node ends. Three nodes
-follow, which are killed and paused under load. The last line counts the tests.
+built, and a second one that asks for logins and encrypts. Then `cargo test --workspace` runs,
+with the doc tests, and the nodes end. Three nodes follow, which `stoa check-cluster` looks at,
+and which are killed and paused under load. The last line counts the tests.
 
 Environment:
   STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, cassandra. Their tests
                             are skipped. Without it a missing need fails the run.
   STOA_SKIPPED              set for the tests: the needs that are missing.
   STOA_CASSANDRA            set for the tests: where Cassandra answers, as
-                            cql://127.0.0.1:PORT.";
+                            cql://127.0.0.1:PORT.
+  STOA_CASSANDRA_SECURE     set for the tests: where one answers that asks for a login and
+                            encrypts; the password is in STOA_CASSANDRA_PASSWORD.";
 
 /// Runs everything and prints the summary.
 pub(crate) fn run() -> Result<ExitCode> {
@@ -45,7 +48,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 /// Runs everything; the caller prints the summary.
 pub(crate) fn collect() -> Result<Outcome> {
     let allowed = std::env::var("STOA_ALLOW_SKIP").unwrap_or_default();
-    let may_skip = |name: &str| allowed.split(',').any(|word| word.trim() == name);
+    let may_skip = |name: &str| names(&allowed, name);
     let mut missing = match needs::provide(may_skip)? {
         Provided::Ready(missing) => missing,
         Provided::AskAdministrator(packages) => {
@@ -70,12 +73,17 @@ pub(crate) fn collect() -> Result<Outcome> {
     })
 }
 
+/// Whether a list of words with commas between them has this one.
+fn names(list: &str, name: &str) -> bool {
+    list.split(',').any(|word| word.trim() == name)
+}
+
 /// Builds the tests while Cassandra starts, then runs them. Cassandra ends with this function,
 /// or with this process, however that ends.
 fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
     let is_wanted = !missing.iter().any(|gone| gone.need.name == CASSANDRA.name);
     let (built, node) = std::thread::scope(|scope| {
-        let node = is_wanted.then(|| scope.spawn(start_cassandra));
+        let node = is_wanted.then(|| scope.spawn(Nodes::start));
         let mut build = step::cargo(&["test", "--workspace", "--no-run"]);
         let built = step::succeeds(&mut build);
         (built, node.map(ScopedJoinHandle::join))
@@ -83,13 +91,14 @@ fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
     let mut environment = Vec::new();
     let node = match node {
         None => None,
-        Some(Ok(Ok(node))) => {
+        Some(Ok(Ok(nodes))) => {
             println!(
-                "==> cassandra {VERSION} answers, started in {}",
-                step::seconds(node.took)
+                "==> cassandra {VERSION} answers, started in {}, with logins and encryption in {}",
+                step::seconds(nodes.open.took),
+                step::seconds(nodes.secure.took)
             );
-            environment = node.environment();
-            Some(node)
+            environment = nodes.environment();
+            Some(nodes)
         }
         Some(Ok(Err(error))) => {
             let why = format!("does not start: {error:#}");
@@ -111,35 +120,74 @@ fn build_and_test(missing: &mut Vec<Missing>) -> Result<(Vec<Part>, bool)> {
     drop(node);
     let (mut parts, succeeded) = answer?;
     if is_there {
-        parts.push(faults()?);
+        parts.extend(three_nodes()?);
     }
     Ok((parts, succeeded))
+}
+
+/// The nodes that tests share.
+struct Nodes {
+    open: Held,
+    /// Asks for logins, and has an encrypted port.
+    secure: Held,
+}
+
+impl Nodes {
+    /// Starts both, for tests that make and drop many tables and never restart a node.
+    fn start() -> Result<Self> {
+        let start = |purpose, is_secure| {
+            let settings = Settings {
+                schema: Schema::Forgotten,
+                auth: is_secure,
+                tls: is_secure,
+                ..Settings::default()
+            };
+            Held::start(purpose, &settings, &|_| ())
+        };
+        Ok(Self {
+            open: start("test", false)?,
+            secure: start("secure", true)?,
+        })
+    }
+
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        let secure = self.secure.environment().into_iter();
+        let secure = secure.filter_map(|(name, value)| match name {
+            "STOA_CASSANDRA" => Some(("STOA_CASSANDRA_SECURE", value)),
+            PASSWORD_VARIABLE => Some((name, value)),
+            _ => None,
+        });
+        self.open.environment().into_iter().chain(secure).collect()
+    }
 }
 
 /// How many writes the nodes are killed and paused under; `cargo xtask faults` does more.
 const FAULT_WRITES: u32 = 1_500;
 
-/// A cluster of three under faults, as one part that passes or fails.
-fn faults() -> Result<Part> {
+/// A cluster of three, looked at and then under faults, as parts that pass or fail.
+fn three_nodes() -> Result<[Part; 2]> {
     println!("==> faults on three nodes: cargo xtask faults --count {FAULT_WRITES}");
-    let (survived, took) = step::timed(|| live::faults_are_survived(FAULT_WRITES));
-    let survived = survived?;
+    let nodes = live::start_three()?;
+    Ok([
+        part("stoa check-cluster on three nodes", || {
+            live::is_looked_at(&nodes)
+        })?,
+        part("faults on three nodes of Cassandra", || {
+            live::faults_are_survived(&nodes, FAULT_WRITES)
+        })?,
+    ])
+}
+
+fn part(name: &str, check: impl FnOnce() -> Result<bool>) -> Result<Part> {
+    let (passed, took) = step::timed(check);
+    let passed = passed?;
     Ok(Part {
-        name: "faults on three nodes of Cassandra".to_owned(),
-        passed: u64::from(survived),
-        failed: u64::from(!survived),
+        name: name.to_owned(),
+        passed: u64::from(passed),
+        failed: u64::from(!passed),
         ignored: 0,
         time: step::seconds(took),
     })
-}
-
-/// One node, for tests that make and drop many tables and never restart it.
-fn start_cassandra() -> Result<Held> {
-    let settings = Settings {
-        schema: Schema::Forgotten,
-        ..Settings::default()
-    };
-    Held::start("test", &settings, &|_| ())
 }
 
 /// Runs `cargo test`, showing its output as it comes and reading it along the way.
@@ -148,6 +196,7 @@ fn cargo_test(environment: Vec<(&str, String)>) -> Result<(Vec<Part>, bool)> {
     let (output, input) = std::io::pipe().context("cannot make a pipe")?;
     let mut child = step::cargo(&["test", "--workspace", "--no-fail-fast"])
         .env_remove("STOA_CASSANDRA")
+        .env_remove("STOA_CASSANDRA_SECURE")
         .envs(environment)
         .stdout(input.try_clone()?)
         .stderr(input)
@@ -281,6 +330,42 @@ mod tests {
         let outcome = outcome(Part::default(), false);
         assert_eq!(outcome.counts(), "0 passed, 1 failed");
         assert!(!outcome.passed());
+    }
+
+    #[test]
+    fn what_is_skipped_is_counted_and_fails_the_run_unless_that_was_allowed() {
+        let skipped = |accepted| {
+            let missing = Missing {
+                need: &CASSANDRA,
+                why: "does not start".to_owned(),
+            };
+            let part = Part {
+                passed: 3,
+                ..Part::default()
+            };
+            Outcome {
+                skipped: vec![Skip { missing, accepted }],
+                ..outcome(part, true)
+            }
+        };
+        for accepted in [true, false] {
+            let outcome = skipped(accepted);
+            assert_eq!(outcome.counts(), "3 passed, 0 failed, 1 skipped");
+            assert_eq!(outcome.passed(), accepted);
+        }
+    }
+
+    #[test]
+    fn only_the_needs_that_are_named_may_be_skipped() {
+        for (allowed, name, may) in [
+            ("", "cassandra", false),
+            ("cassandra", "cassandra", true),
+            ("strace, cassandra", "cassandra", true),
+            ("strace", "cassandra", false),
+            ("cassandras", "cassandra", false),
+        ] {
+            assert_eq!(names(allowed, name), may, "{allowed:?}, {name}");
+        }
     }
 
     #[test]

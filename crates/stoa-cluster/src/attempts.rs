@@ -2,15 +2,15 @@
 //!
 //! The driver may try a statement on several nodes, one after another or at once, and reports only
 //! the last error. That error may prove that its own attempt did nothing, while an earlier one is
-//! still on its way. So each execution has a listener that counts the attempts whose effect is not
-//! ruled out.
+//! still on its way. So each execution has a listener that notes which node each attempt asked, and
+//! whether its effect is ruled out.
 //!
 //! Invariants:
 //! 1. The outcome is [`Outcome::NotApplied`] only if every attempt that was begun has ended with an
 //!    error that proves it had no effect.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use scylla::errors::{DbError, OperationType, RequestAttemptError, RequestError};
 use scylla::observability::history::{AttemptId, HistoryListener, RequestId, SpeculativeId};
@@ -23,8 +23,16 @@ use crate::nature::Nature;
 #[derive(Debug)]
 pub(crate) struct Attempts {
     nature: Nature,
-    /// Attempts that were begun and not proved to be without effect.
-    open: AtomicUsize,
+    /// Those that were begun, in their order.
+    begun: Mutex<Vec<Attempt>>,
+}
+
+/// One attempt.
+#[derive(Debug)]
+struct Attempt {
+    node: SocketAddr,
+    /// Whether it is proved to be without effect.
+    is_ruled_out: bool,
 }
 
 impl Attempts {
@@ -32,17 +40,30 @@ impl Attempts {
     pub(crate) fn at(nature: Nature) -> Self {
         Self {
             nature,
-            open: AtomicUsize::new(0),
+            begun: Mutex::new(Vec::new()),
         }
     }
 
     /// What is known about the statement's effect, unless it was answered.
     pub(crate) fn outcome(&self) -> Outcome {
-        if self.nature.is_read || self.open.load(Ordering::SeqCst) == 0 {
-            Outcome::NotApplied
-        } else {
-            Outcome::Unknown
+        match self.nodes().is_empty() {
+            true => Outcome::NotApplied,
+            false => Outcome::Unknown,
         }
+    }
+
+    /// The nodes that may have executed the statement, or may yet, unless it was answered.
+    pub(crate) fn nodes(&self) -> Vec<SocketAddr> {
+        if self.nature.is_read {
+            return Vec::new();
+        }
+        let begun = self.begun();
+        let open = begun.iter().filter(|attempt| !attempt.is_ruled_out);
+        open.map(|attempt| attempt.node).collect()
+    }
+
+    fn begun(&self) -> MutexGuard<'_, Vec<Attempt>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -63,17 +84,23 @@ impl HistoryListener for Attempts {
         &self,
         _: RequestId,
         _: Option<SpeculativeId>,
-        _: SocketAddr,
+        node: SocketAddr,
     ) -> AttemptId {
-        self.open.fetch_add(1, Ordering::SeqCst);
-        AttemptId(0)
+        let mut begun = self.begun();
+        begun.push(Attempt {
+            node,
+            is_ruled_out: false,
+        });
+        AttemptId(begun.len() - 1)
     }
 
     fn log_attempt_success(&self, _: AttemptId) {}
 
-    fn log_attempt_error(&self, _: AttemptId, error: &RequestAttemptError, _: &RetryDecision) {
-        if effect(error, self.nature) == Outcome::NotApplied {
-            self.open.fetch_sub(1, Ordering::SeqCst);
+    fn log_attempt_error(&self, id: AttemptId, error: &RequestAttemptError, _: &RetryDecision) {
+        if effect(error, self.nature) == Outcome::NotApplied
+            && let Some(attempt) = self.begun().get_mut(id.0)
+        {
+            attempt.is_ruled_out = true;
         }
     }
 }
@@ -157,13 +184,16 @@ mod tests {
         })
     }
 
-    fn begin(attempts: &Attempts) {
-        let address = SocketAddr::from(([127, 0, 0, 1], 9042));
-        attempts.log_attempt_start(RequestId(0), None, address);
+    fn node(number: u8) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, number], 9042))
     }
 
-    fn fail(attempts: &Attempts, error: &RequestAttemptError) {
-        attempts.log_attempt_error(AttemptId(0), error, &RetryDecision::DontRetry);
+    fn begin(attempts: &Attempts, number: u8) -> AttemptId {
+        attempts.log_attempt_start(RequestId(0), None, node(number))
+    }
+
+    fn fail(attempts: &Attempts, id: AttemptId, error: &RequestAttemptError) {
+        attempts.log_attempt_error(id, error, &RetryDecision::DontRetry);
     }
 
     #[test]
@@ -245,22 +275,25 @@ mod tests {
     #[test]
     fn the_last_refusal_does_not_excuse_an_earlier_attempt() {
         let attempts = Attempts::at(WRITE);
-        begin(&attempts);
+        let first = begin(&attempts, 1);
         assert_eq!(attempts.outcome(), Outcome::Unknown);
-        fail(&attempts, &write_timeout(WriteType::Simple));
-        begin(&attempts);
-        fail(&attempts, &unavailable());
+        fail(&attempts, first, &write_timeout(WriteType::Simple));
+        let second = begin(&attempts, 2);
+        assert_eq!(attempts.nodes(), [node(1), node(2)]);
+        fail(&attempts, second, &unavailable());
         assert_eq!(attempts.outcome(), Outcome::Unknown);
+        assert_eq!(attempts.nodes(), [node(1)]);
     }
 
     #[test]
     fn refusals_of_every_attempt_are_a_proof() {
         let attempts = Attempts::at(WRITE);
-        for _ in 0..2 {
-            begin(&attempts);
-            fail(&attempts, &unavailable());
+        for number in 1..=2 {
+            let id = begin(&attempts, number);
+            fail(&attempts, id, &unavailable());
         }
         assert_eq!(attempts.outcome(), Outcome::NotApplied);
+        assert!(attempts.nodes().is_empty());
     }
 
     #[test]
@@ -269,7 +302,7 @@ mod tests {
             is_read: true,
             ..WRITE
         });
-        begin(&attempts);
+        begin(&attempts, 1);
         assert_eq!(attempts.outcome(), Outcome::NotApplied);
     }
 }

@@ -234,7 +234,9 @@ impl Plan<'_> {
         };
         answered.map_err(|cause| {
             let error = cause.with(self.attempts.outcome());
-            error.of_idempotent(self.is_idempotent)
+            error
+                .of_idempotent(self.is_idempotent)
+                .asked_of(self.attempts.nodes())
         })
     }
 }

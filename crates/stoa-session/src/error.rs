@@ -10,6 +10,7 @@
 //! 2. What is unknown is retryable only if the statement was declared idempotent.
 
 use std::fmt;
+use std::net::SocketAddr;
 
 use crate::bind::BindError;
 use crate::rows::RowError;
@@ -28,6 +29,7 @@ struct Inner {
     outcome: Outcome,
     is_idempotent: bool,
     code: Option<u16>,
+    nodes: Vec<SocketAddr>,
 }
 
 /// What sort of thing went wrong.
@@ -107,6 +109,7 @@ impl Error {
                 outcome,
                 is_idempotent: false,
                 code: None,
+                nodes: Vec::new(),
             }),
         }
     }
@@ -122,6 +125,13 @@ impl Error {
     #[must_use]
     pub fn of_idempotent(mut self, is_idempotent: bool) -> Self {
         self.inner.is_idempotent = is_idempotent;
+        self
+    }
+
+    /// Adds the nodes that may have executed it, or may yet.
+    #[must_use]
+    pub fn asked_of(mut self, nodes: Vec<SocketAddr>) -> Self {
+        self.inner.nodes = nodes;
         self
     }
 
@@ -154,6 +164,13 @@ impl Error {
     #[must_use]
     pub fn code(&self) -> Option<u16> {
         self.inner.code
+    }
+
+    /// The nodes that were asked and may have executed it, or may yet, in the order in which they
+    /// were asked. None where the outcome is known, or where the back end has no nodes.
+    #[must_use]
+    pub fn nodes(&self) -> &[SocketAddr] {
+        &self.inner.nodes
     }
 }
 

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::config::Seeds;
 use super::node::Node;
 use super::process::Activity;
-use super::settings::{Settings, Size};
+use super::settings::{PASSWORD_VARIABLE, Settings, Size};
 use super::watchdog::{Folder, Watchdog};
 use super::{held, install, java, ports, ready};
 use crate::step::{self, Stopwatch};
@@ -100,15 +100,20 @@ impl Cluster {
         Ok(port.filter(|_| self.all_nodes().iter().any(runs)))
     }
 
+    /// Where its nodes answer, as tests and programs are told.
+    pub(crate) fn uri(&self, settings: &Settings) -> String {
+        settings.uri(&Node::new(&self.folder, 1).certificate())
+    }
+
     /// How tests and programs find it: variables and their values.
     pub(crate) fn environment(&self, settings: &Settings) -> Vec<(&'static str, String)> {
         let name = self.folder.file_name().unwrap_or_default();
         let mut variables = vec![
-            ("STOA_CASSANDRA", settings.uri()),
+            ("STOA_CASSANDRA", self.uri(settings)),
             ("STOA_CASSANDRA_NAME", name.display().to_string()),
         ];
         if let Some(login) = settings.login() {
-            variables.push(("STOA_CASSANDRA_PASSWORD", login.password.to_owned()));
+            variables.push((PASSWORD_VARIABLE, login.password.to_owned()));
         }
         variables
     }

@@ -100,6 +100,10 @@ struct Up {
     /// Ask clients to log in; the first user is cassandra, with the password cassandra
     #[arg(long)]
     auth: bool,
+    /// Add an encrypted port, one above the native port, with a certificate made for it; for one
+    /// node
+    #[arg(long)]
+    tls: bool,
     /// When the commit log is synced
     #[arg(long, value_enum, default_value = "periodic")]
     sync: CommitLogSync,
@@ -175,6 +179,7 @@ impl Up {
         let mut settings = Settings {
             size: self.nodes,
             auth: self.auth,
+            tls: self.tls,
             sync: self.sync,
             port: DEFAULT_PORT,
             schema: if self.fast_schema {
@@ -186,6 +191,10 @@ impl Up {
         anyhow::ensure!(
             !self.fast_schema || self.nodes == Size::One,
             "--fast-schema is for one node; three are there to be killed and started again"
+        );
+        anyhow::ensure!(
+            !self.tls || self.nodes == Size::One,
+            "--tls is for one node; nodes do not tell each other's encrypted ports"
         );
         settings.port = match self.port()? {
             Port::Number(port) => port,
@@ -256,7 +265,7 @@ fn status(cluster: &Cluster, as_json: bool) -> Result<ExitCode> {
     }
     if as_json {
         let all = json!({
-            "settings": settings.to_json(), "uri": settings.uri(), "answers": all_answer,
+            "settings": settings.to_json(), "uri": cluster.uri(&settings), "answers": all_answer,
             "nodes": rows,
         });
         println!("{all:#}");
@@ -398,6 +407,7 @@ mod tests {
             assert!(parse(line).is_err(), "{line}");
         }
         assert!(up("up --nodes 3 --fast-schema --port 9042").is_err());
+        assert!(up("up --nodes 3 --tls --port 9042").is_err());
     }
 
     #[test]

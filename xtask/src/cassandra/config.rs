@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use super::certificate::{KEY_STORE, STORE_PASSWORD};
 use super::install::Installation;
 use super::settings::{CommitLogSync, Schema, Settings, Size, host};
 
@@ -82,6 +83,9 @@ concurrent_compactors: 1
     if settings.size == Size::Three {
         yaml.push_str(SHORT_TIMEOUTS);
     }
+    if settings.tls {
+        yaml.push_str(&encryption(settings));
+    }
     if settings.auth {
         yaml.push_str(LOGINS);
         if settings.size == Size::One {
@@ -102,6 +106,22 @@ write_request_timeout: 1500ms
 counter_write_request_timeout: 1500ms
 cas_contention_timeout: 1000ms
 ";
+
+/// A port for clients that encrypt; the plain one stays, for who asks whether the node answers.
+fn encryption(settings: &Settings) -> String {
+    format!(
+        "\
+native_transport_port_ssl: {}
+client_encryption_options:
+  enabled: true
+  optional: false
+  keystore: {KEY_STORE}
+  keystore_password: {STORE_PASSWORD}
+  require_client_auth: false
+",
+        settings.encrypted_port()
+    )
+}
 
 const LOGINS: &str = "\
 authenticator: PasswordAuthenticator
@@ -288,6 +308,23 @@ mod tests {
             assert!(has(&yaml, line), "{line}");
         }
         assert!(!yaml.contains("timeout") && !yaml.contains("authenticator"));
+        assert!(!yaml.contains("encryption"));
+    }
+
+    #[test]
+    fn an_encrypted_port_stands_beside_the_plain_one() {
+        let settings = Settings {
+            tls: true,
+            ..Settings::default()
+        };
+        let yaml = yaml(&settings, 1, Seeds::All);
+        for line in [
+            "native_transport_port: 9042",
+            "native_transport_port_ssl: 9043",
+            "  keystore: keystore.p12",
+        ] {
+            assert!(has(&yaml, line), "{line}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub(crate) mod settings;
 pub(crate) mod install;
 pub(crate) mod java;
 
+mod certificate;
 mod config;
 mod native;
 mod node;

@@ -3,6 +3,7 @@
 //! ```text
 //! nodeN/process        who it is, see `process.rs`
 //! nodeN/cassandra.yaml, logback.xml
+//! nodeN/keystore.p12, certificate.pem   with an encrypted port only
 //! nodeN/data/          commit log, tables, hints
 //! nodeN/triggers/      empty, but it must exist
 //! nodeN/system.log     what Cassandra logs
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
+use super::certificate::{self, CERTIFICATE};
 use super::config::{self, Seeds};
 use super::install::{Installation, remove};
 use super::process::{Activity, Identity, Signal};
@@ -50,6 +52,11 @@ impl Node {
         identity.map_or(Activity::Gone, |identity| identity.activity())
     }
 
+    /// What to trust on its encrypted port.
+    pub(crate) fn certificate(&self) -> PathBuf {
+        self.folder.join(CERTIFICATE)
+    }
+
     pub(crate) fn wipe(&self) -> Result<()> {
         remove(&self.folder)
     }
@@ -73,6 +80,9 @@ impl Node {
             config::yaml(settings, self.number, seeds),
         )?;
         fs::write(file("logback.xml"), config::logback(&self.log()))?;
+        if settings.tls {
+            certificate::make(java, &self.folder, self.number)?;
+        }
         let output = File::create(self.output())?;
         let child = Command::new("setsid")
             .arg(java)

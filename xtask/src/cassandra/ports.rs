@@ -40,7 +40,9 @@ pub(crate) fn choose(settings: &Settings, seed: u32) -> Result<u16> {
 
 fn first_taken(settings: &Settings) -> Result<Option<SocketAddr>> {
     for node in settings.size.numbers() {
-        for address in [settings.native(node), settings.storage(node)] {
+        let encrypted = settings.tls.then(|| settings.encrypted(node));
+        let plain = [settings.native(node), settings.storage(node)];
+        for address in plain.into_iter().chain(encrypted) {
             match TcpListener::bind(address) {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::AddrInUse => return Ok(Some(address)),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -13,6 +14,9 @@ pub(crate) const LOGIN: Login = Login {
     user: "cassandra",
     password: "cassandra",
 };
+
+/// The variable that has the password of [`LOGIN`] for programs.
+pub(crate) const PASSWORD_VARIABLE: &str = "STOA_CASSANDRA_PASSWORD";
 
 /// The native port where none is chosen, Cassandra's own.
 pub(crate) const DEFAULT_PORT: u16 = 9042;
@@ -27,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) size: Size,
     /// Whether clients must log in.
     pub(crate) auth: bool,
+    /// Whether there is an encrypted port besides the plain one.
+    pub(crate) tls: bool,
     pub(crate) sync: CommitLogSync,
     /// The native port of every node; the storage port follows from it.
     pub(crate) port: u16,
@@ -38,6 +44,7 @@ impl Default for Settings {
         Self {
             size: Size::One,
             auth: false,
+            tls: false,
             sync: CommitLogSync::Periodic,
             port: DEFAULT_PORT,
             schema: Schema::Synced,
@@ -96,6 +103,15 @@ impl Settings {
         SocketAddr::from((host(node), self.port))
     }
 
+    /// Where clients reach a node in secret; nothing else is understood there.
+    pub(crate) fn encrypted(&self, node: u8) -> SocketAddr {
+        SocketAddr::from((host(node), self.encrypted_port()))
+    }
+
+    pub(crate) fn encrypted_port(&self) -> u16 {
+        self.port.saturating_add(1)
+    }
+
     /// Where the other nodes reach a node.
     pub(crate) fn storage(&self, node: u8) -> SocketAddr {
         SocketAddr::from((host(node), self.storage_port()))
@@ -109,8 +125,9 @@ impl Settings {
         self.auth.then_some(LOGIN)
     }
 
-    /// What tests and programs are given: `cql://127.0.0.1,127.0.0.2,127.0.0.3:9042`.
-    pub(crate) fn uri(&self) -> String {
+    /// What tests and programs are given: `cql://127.0.0.1,127.0.0.2,127.0.0.3:9042`. Where there
+    /// is an encrypted port, `certificate` says whom to trust there.
+    pub(crate) fn uri(&self, certificate: &Path) -> String {
         let hosts: Vec<String> = self
             .size
             .numbers()
@@ -119,13 +136,28 @@ impl Settings {
         let user = self
             .login()
             .map_or_else(String::new, |login| format!("{}@", login.user));
-        format!("cql://{user}{}:{}", hosts.join(","), self.port)
+        let mut options = Vec::new();
+        if self.auth {
+            options.push(format!("password-env={PASSWORD_VARIABLE}"));
+        }
+        let port = if self.tls {
+            options.push(format!("tls=on&ca={}", certificate.display()));
+            self.encrypted_port()
+        } else {
+            self.port
+        };
+        let options = match options.as_slice() {
+            [] => String::new(),
+            options => format!("/?{}", options.join("&")),
+        };
+        format!("cql://{user}{}:{port}{options}", hosts.join(","))
     }
 
     pub(crate) fn to_json(self) -> Value {
         json!({
             "nodes": self.size.count(),
             "auth": self.auth,
+            "tls": self.tls,
             "sync": self.sync.word(),
             "port": self.port,
             "fast_schema": self.schema == Schema::Forgotten,
@@ -141,6 +173,7 @@ impl Settings {
         let settings = Self {
             size: Size::of(count).with_context(|| format!("{count} nodes"))?,
             auth: flag("auth")?,
+            tls: flag("tls")?,
             sync: CommitLogSync::of(sync).with_context(|| format!("sync `{sync}`"))?,
             port: u16::try_from(number("port")?)?,
             schema: if flag("fast_schema")? {
@@ -169,6 +202,9 @@ impl fmt::Display for Settings {
         } else {
             ", no logins"
         })?;
+        if self.tls {
+            write!(f, ", encrypted on port {}", self.encrypted_port())?;
+        }
         if self.schema == Schema::Forgotten {
             f.write_str(", fast schema")?;
         }
@@ -203,18 +239,26 @@ mod tests {
     const THREE: Settings = Settings {
         size: Size::Three,
         auth: true,
+        tls: false,
         sync: CommitLogSync::Batch,
         port: 9142,
         schema: Schema::Forgotten,
     };
 
     #[test]
-    fn uris_name_every_node_and_the_user() {
-        assert_eq!(Settings::default().uri(), "cql://127.0.0.1:9042");
+    fn uris_name_every_node_the_user_and_whom_to_trust() {
+        let file = Path::new("/c.pem");
+        assert_eq!(Settings::default().uri(file), "cql://127.0.0.1:9042");
         assert_eq!(
-            THREE.uri(),
-            "cql://cassandra@127.0.0.1,127.0.0.2,127.0.0.3:9142"
+            THREE.uri(file),
+            "cql://cassandra@127.0.0.1,127.0.0.2,127.0.0.3:9142\
+             /?password-env=STOA_CASSANDRA_PASSWORD"
         );
+        let secret = Settings {
+            tls: true,
+            ..Settings::default()
+        };
+        assert_eq!(secret.uri(file), "cql://127.0.0.1:9043/?tls=on&ca=/c.pem");
     }
 
     #[test]
@@ -257,5 +301,7 @@ mod tests {
             THREE.to_string(),
             "3 nodes on port 9142, batch commit log, with logins, fast schema"
         );
+        let secret = Settings { tls: true, ..THREE };
+        assert!(secret.to_string().contains("encrypted on port 9143"));
     }
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use stoa_session::{Error, Outcome};
 use stoa_testkit::history::order::Operation;
 use stoa_testkit::history::register::{RegisterAction, SetOutcome};
-use stoa_types::clock::{Clock, SystemClock};
 use tokio::task::JoinSet;
 
-use crate::ledger::{Fate, Ledger};
+use crate::ledger::{Fate, Ledger, Settled};
 use crate::tables::Tables;
+use crate::timeline::Write;
 
 const CLIENTS: i32 = 12;
 const REGISTERS: i32 = 16;
@@ -53,7 +53,6 @@ pub(crate) fn start(tables: &Arc<Tables>, ledger: &Arc<Ledger>) -> Clients {
             number,
             tables: Arc::clone(tables),
             ledger: Arc::clone(ledger),
-            clock: SystemClock::new(),
         };
         let (should_stop, is_slow) = (Arc::clone(&should_stop), Arc::clone(&is_slow));
         tasks.spawn(async move {
@@ -116,7 +115,6 @@ struct Client {
     number: i32,
     tables: Arc<Tables>,
     ledger: Arc<Ledger>,
-    clock: SystemClock,
 }
 
 impl Client {
@@ -129,18 +127,22 @@ impl Client {
     }
 
     /// Times an answer and notes it.
-    async fn timed<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        let begin = self.clock.now_micros();
+    async fn timed<T>(
+        &self,
+        write: Write,
+        answer: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let from = self.ledger.now();
         let answer = answer.await;
-        let micros = u64::try_from(self.clock.now_micros() - begin).unwrap_or_default();
-        self.ledger.answered(Duration::from_micros(micros), &answer);
+        self.ledger.answered(write, from, &answer);
         answer
     }
 
     /// A save is settled before the user is answered: where its outcome is unknown, by a read,
     /// and by saving again what is not there.
     async fn save(&self, turn: i32) {
-        let fate = match self.timed(self.tables.save(self.number, turn)).await {
+        let saving = self.timed(Write::Save, self.tables.save(self.number, turn));
+        let fate = match saving.await {
             Ok(()) => Fate::Saved,
             Err(error) if error.outcome() == Outcome::NotApplied => Fate::Refused,
             Err(_) => self.settle(turn).await,
@@ -149,42 +151,53 @@ impl Client {
     }
 
     async fn settle(&self, turn: i32) -> Fate {
-        for _ in 0..SETTLING_ATTEMPTS {
+        let settle = || async {
             let is_there = self.tables.has_saved(self.number, turn).await;
-            if matches!(is_there, Ok(true)) || self.tables.save(self.number, turn).await.is_ok() {
-                return Fate::Saved;
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
-        Fate::Unknown
+            let is_saved =
+                matches!(is_there, Ok(true)) || self.tables.save(self.number, turn).await.is_ok();
+            is_saved.then_some(())
+        };
+        let (settled, fate) = match insist(settle).await {
+            Some(()) => (Settled::There, Fate::Saved),
+            None => (Settled::NoAnswer, Fate::Unknown),
+        };
+        self.ledger.settled(Write::Save, settled);
+        fate
     }
 
     /// An append whose outcome is unknown is looked for; where it is not there, it may still come.
     async fn append(&self, turn: i32) {
         let tag = i64::from(turn);
-        let fate = match self.timed(self.tables.append(self.number, tag)).await {
+        let appending = self.timed(Write::Append, self.tables.append(self.number, tag));
+        let fate = match appending.await {
             Ok(()) => Fate::Saved,
             Err(error) if error.outcome() == Outcome::NotApplied => Fate::Refused,
-            Err(_) => match self.tables.list(self.number).await {
-                Ok(tags) if tags.contains(&tag) => Fate::Saved,
-                _ => Fate::Unknown,
-            },
+            Err(_) => self.find(tag).await,
         };
         self.ledger.note_append(self.number, tag, fate);
     }
 
+    async fn find(&self, tag: i64) -> Fate {
+        let list = || async { self.tables.list(self.number).await.ok() };
+        let tags = insist(list).await;
+        let (settled, fate) = match tags {
+            Some(tags) if tags.contains(&tag) => (Settled::There, Fate::Saved),
+            Some(_) => (Settled::NotThere, Fate::Unknown),
+            None => (Settled::NoAnswer, Fate::Unknown),
+        };
+        self.ledger.settled(Write::Append, settled);
+        fate
+    }
+
     async fn compare_and_set(&self, turn: i32) {
         let key = (self.number + turn) % REGISTERS;
-        let invoked = self.ledger.moment();
-        let Ok(expected) = self.tables.get(key).await else {
+        let Some(expected) = self.register(key).await else {
             return;
         };
-        let read = RegisterAction::Read(expected);
-        self.ledger
-            .note_register(key, Operation::new(invoked, self.ledger.moment(), read));
         let new = u64::from(turn.unsigned_abs()) << 8 | u64::from(self.number.unsigned_abs());
         let invoked = self.ledger.moment();
-        let answer = self.timed(self.tables.set(key, expected, new)).await;
+        let setting = self.timed(Write::Conditional, self.tables.set(key, expected, new));
+        let answer = setting.await;
         let returned = self.ledger.moment();
         let action = |outcome| RegisterAction::CompareAndSet {
             expected,
@@ -194,8 +207,45 @@ impl Client {
         let operation = match answer {
             Ok(outcome) => Operation::new(invoked, returned, action(outcome)),
             Err(error) if error.outcome() == Outcome::NotApplied => return,
-            Err(_) => Operation::unknown(invoked, action(SetOutcome::Unknown)),
+            Err(_) => {
+                self.look_again(key, expected, new).await;
+                Operation::unknown(invoked, action(SetOutcome::Unknown))
+            }
         };
         self.ledger.note_register(key, operation);
     }
+
+    /// Reads a register once, and notes it.
+    async fn register(&self, key: i32) -> Option<Option<u64>> {
+        let invoked = self.ledger.moment();
+        let value = self.tables.get(key).await.ok()?;
+        let read = RegisterAction::Read(value);
+        self.ledger
+            .note_register(key, Operation::new(invoked, self.ledger.moment(), read));
+        Some(value)
+    }
+
+    /// A serial read ends whatever round is under way. Every value is written once, so it tells
+    /// what became of a conditional write unless another one came after it.
+    async fn look_again(&self, key: i32, expected: Option<u64>, new: u64) {
+        let seen = insist(|| self.register(key)).await;
+        let settled = match seen {
+            Some(Some(value)) if value == new => Settled::There,
+            Some(value) if value == expected => Settled::NotThere,
+            Some(_) => Settled::Overtaken,
+            None => Settled::NoAnswer,
+        };
+        self.ledger.settled(Write::Conditional, settled);
+    }
+}
+
+/// Asks until there is an answer.
+async fn insist<T, F: Future<Output = Option<T>>>(ask: impl Fn() -> F) -> Option<T> {
+    for _ in 0..SETTLING_ATTEMPTS {
+        if let Some(answer) = ask().await {
+            return Some(answer);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    None
 }

@@ -1,10 +1,11 @@
 //! Killing, pausing and starting nodes, by `cargo xtask cassandra`.
 
 use std::fmt;
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
 
 /// What happens to a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Deed {
     /// Its process is killed.
     Kill(u8),
@@ -17,6 +18,16 @@ pub(crate) enum Deed {
 }
 
 impl Deed {
+    /// The number of the node.
+    pub(crate) fn node(self) -> u8 {
+        self.words().1
+    }
+
+    /// Where the node answers.
+    pub(crate) fn address(self) -> IpAddr {
+        Ipv4Addr::new(127, 0, 0, self.node()).into()
+    }
+
     fn words(self) -> (&'static str, u8) {
         match self {
             Self::Kill(node) => ("kill", node),

@@ -8,8 +8,11 @@ use std::time::Duration;
 use stoa_session::{Error, Outcome};
 use stoa_testkit::history::order::{Operation, OrderFailure};
 use stoa_testkit::history::register::{RegisterAction, check_register};
+use stoa_types::clock::{Clock as _, SystemClock};
 
+use crate::control::Deed;
 use crate::tables::Tables;
+use crate::timeline::{Reason, Timeline, Unknown, Write};
 
 /// Everything that was done, by all clients.
 #[derive(Default)]
@@ -18,6 +21,7 @@ pub(crate) struct Ledger {
     moment: AtomicU64,
     saved: AtomicU64,
     notes: Mutex<Notes>,
+    clock: SystemClock,
 }
 
 /// What is known about one write.
@@ -31,12 +35,28 @@ pub(crate) enum Fate {
     Unknown,
 }
 
+/// What a read told about a write whose outcome was unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Settled {
+    /// It had happened, or was done again where that is as good.
+    There,
+    /// It had not happened.
+    NotThere,
+    /// Another write came after it, if it happened.
+    Overtaken,
+    /// No read was answered.
+    NoAnswer,
+}
+
 #[derive(Default)]
 struct Notes {
     saves: BTreeMap<(i32, i32), Fate>,
     appends: BTreeMap<(i32, i64), Fate>,
     registers: BTreeMap<i32, Vec<Operation<RegisterAction>>>,
     phases: Vec<Phase>,
+    unknown: Vec<Unknown>,
+    settled: BTreeMap<(Write, Settled), u64>,
+    timeline: Timeline,
 }
 
 /// What happened while the nodes were in one state.
@@ -46,8 +66,8 @@ pub(crate) struct Phase {
     pub(crate) deed: String,
     /// How long each answer took.
     pub(crate) times: Vec<Duration>,
-    /// Errors whose outcome was unknown.
-    pub(crate) unknown: u64,
+    /// Errors whose outcome was unknown, by kind of write.
+    pub(crate) unknown: BTreeMap<Write, u64>,
     /// Errors that said that nothing happened.
     pub(crate) refused: Vec<String>,
 }
@@ -64,6 +84,10 @@ pub(crate) struct Verdict {
     /// Conditional writes that no order explains.
     pub(crate) disordered: Vec<String>,
     pub(crate) phases: Vec<Phase>,
+    /// Every unknown outcome, and why.
+    pub(crate) unknown: Vec<(Unknown, Reason)>,
+    /// What reads told about them.
+    pub(crate) settled: BTreeMap<(Write, Settled), u64>,
 }
 
 /// Enough for the histories of these runs.
@@ -84,17 +108,30 @@ impl Ledger {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on the nodes are in another state.
-    pub(crate) fn begin_phase(&self, deed: String) {
-        self.notes().phases.push(Phase {
-            deed,
+    /// The time since the run began.
+    pub(crate) fn now(&self) -> Duration {
+        self.clock.monotonic()
+    }
+
+    /// Something is about to be done to a node: from now on they are in another state.
+    pub(crate) fn begin(&self, deed: Deed) {
+        let mut notes = self.notes();
+        notes.timeline.begin(deed, self.now());
+        notes.phases.push(Phase {
+            deed: deed.to_string(),
             ..Phase::default()
         });
     }
 
-    /// Notes how an answer came.
-    pub(crate) fn answered<T>(&self, took: Duration, answer: &Result<T, Error>) {
-        let mut notes = self.notes();
+    /// It has been done.
+    pub(crate) fn end(&self, deed: Deed) {
+        self.notes().timeline.end(deed, self.now());
+    }
+
+    /// Notes how an answer came to a write that was begun at `from`.
+    pub(crate) fn answered<T>(&self, write: Write, from: Duration, answer: &Result<T, Error>) {
+        let to = self.now();
+        let notes = &mut *self.notes();
         if notes.phases.is_empty() {
             notes.phases.push(Phase {
                 deed: "healthy".to_owned(),
@@ -104,14 +141,27 @@ impl Ledger {
         let Some(phase) = notes.phases.last_mut() else {
             return;
         };
-        phase.times.push(took);
+        phase.times.push(to.saturating_sub(from));
         match answer {
             Ok(_) => {
                 self.saved.fetch_add(1, Ordering::Relaxed);
             }
-            Err(error) if error.outcome() == Outcome::Unknown => phase.unknown += 1,
+            Err(error) if error.outcome() == Outcome::Unknown => {
+                *phase.unknown.entry(write).or_default() += 1;
+                notes.unknown.push(Unknown {
+                    write,
+                    error: error.clone(),
+                    from,
+                    to,
+                });
+            }
             Err(error) => phase.refused.push(format!("{:?}: {error}", error.kind())),
         }
+    }
+
+    /// Notes what a read told about a write whose outcome was unknown.
+    pub(crate) fn settled(&self, write: Write, settled: Settled) {
+        *self.notes().settled.entry((write, settled)).or_default() += 1;
     }
 
     pub(crate) fn note_save(&self, client: i32, number: i32, fate: Fate) {
@@ -152,6 +202,12 @@ impl Ledger {
             doubled: Vec::new(),
             disordered: Vec::new(),
             phases: notes.phases.clone(),
+            unknown: notes
+                .unknown
+                .iter()
+                .map(|unknown| (unknown.clone(), notes.timeline.reason(unknown)))
+                .collect(),
+            settled: notes.settled.clone(),
         };
         for (key, fate) in &notes.saves {
             verdict.compare(

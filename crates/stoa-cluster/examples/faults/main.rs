@@ -3,7 +3,8 @@
 //! ```text
 //! one node at a time   killed, started, paused, resumed, while clients save, append and compare-
 //!                      and-set: nothing acknowledged is lost, nothing happens twice, conditional
-//!                      writes are linearizable, and every error is an unknown outcome
+//!                      writes are linearizable, every error is an unknown outcome, and each of
+//!                      those is explained: by its coordinator's fate, or by contention
 //! two nodes down       "not saved" or "unknown" in time, never "saved"; then back without a restart
 //! ```
 //!
@@ -21,6 +22,7 @@ mod ledger;
 mod minority;
 mod report;
 mod tables;
+mod timeline;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -108,12 +110,13 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
     clients.add(each).await?;
     for deed in DEEDS {
         progress(wish, &format!("{} writes so far; {deed}", ledger.saved()));
-        ledger.begin_phase(deed.to_string());
+        ledger.begin(deed);
         clients.set_pace(match deed {
             Deed::Start(_) => Pace::Slow,
             Deed::Kill(_) | Deed::Pause(_) | Deed::Resume(_) => Pace::Brisk,
         });
         control.act(deed).await?;
+        ledger.end(deed);
         clients.set_pace(Pace::Brisk);
         clients.add(each).await?;
     }

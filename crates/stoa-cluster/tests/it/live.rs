@@ -21,12 +21,16 @@ pub(crate) fn address() -> Option<ClusterAddress> {
 
 /// Connects, with the password that the address points to.
 pub(crate) async fn connect(address: &ClusterAddress) -> Result<Cluster, Error> {
-    let password = match &address.password {
+    Cluster::connect(address, password(address).as_ref()).await
+}
+
+/// The password that the address points to.
+pub(crate) fn password(address: &ClusterAddress) -> Option<Password> {
+    match &address.password {
         Some(PasswordSource::Environment(name)) => std::env::var(name).ok().map(Password::new),
         Some(PasswordSource::File(file)) => panic!("tests do not read {file:?}"),
         None => None,
-    };
-    Cluster::connect(address, password.as_ref()).await
+    }
 }
 
 /// A session in a keyspace of its own, which [`Scratch::drop_keyspace`] removes.

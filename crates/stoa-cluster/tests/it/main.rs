@@ -1,7 +1,8 @@
 //! `stoa-cluster` on a live Cassandra.
 //!
-//! `STOA_CASSANDRA` is the URI of one, as `cargo xtask test` sets it. Where there is none and
-//! `STOA_SKIPPED` has the word `cassandra`, the tests say so and pass.
+//! `STOA_CASSANDRA` is the URI of one, as `cargo xtask test` sets it, and `STOA_CASSANDRA_SECURE`
+//! that of one with logins and encryption. Where there is none and `STOA_SKIPPED` has the word
+//! `cassandra`, the tests say so and pass.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -16,5 +17,6 @@ mod broken;
 mod conformance;
 mod connecting;
 mod errors;
+mod secure;
 mod statements;
 mod types;

@@ -1,11 +1,17 @@
 //! `stoa check-cluster`, `stoa bench cluster` and `compare`, without a cluster and on a live one.
 
 use std::collections::BTreeSet;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use serde_json::Value;
+use stoa_testkit::cassandra;
 
-use super::{live, stoa};
+use super::{live, or_skip, stoa};
+
+/// The URI of one that asks for a login and encrypts; `None` if tests are to be skipped.
+fn secure() -> Option<String> {
+    or_skip(cassandra::secure_uri())
+}
 
 fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
@@ -48,7 +54,8 @@ fn every_node_of_a_live_cluster_is_looked_at() {
     let output = stoa(&["check-cluster", &uri, "--json"]);
     let lines = lines(&output);
     let of_kind = |kind: &str| lines.iter().filter(|it| it["kind"] == kind).count();
-    assert!(of_kind("node") >= 1, "{output:?}");
+    let hosts = uri.trim_start_matches("cql://").split(',').count();
+    assert_eq!(of_kind("node"), hosts, "{output:?}");
     let subjects: BTreeSet<&str> = lines
         .iter()
         .filter_map(|it| it["subject"].as_str())
@@ -68,6 +75,56 @@ fn every_node_of_a_live_cluster_is_looked_at() {
     let summary = lines.last().unwrap();
     let is_fine = summary["fine"].as_bool().unwrap();
     assert_eq!(output.status.code(), Some(i32::from(!is_fine)));
+}
+
+#[test]
+fn a_node_that_asks_for_a_login_and_encrypts_is_looked_at() {
+    let Some(uri) = secure() else { return };
+    let output = stoa(&["check-cluster", &uri, "--json"]);
+    let lines = lines(&output);
+    let nodes = lines.iter().find(|it| it["subject"] == "nodes").unwrap();
+    assert_eq!(nodes["verdict"], "fine", "{output:?}");
+    let output = stoa(&["shell", "--store", &uri, "-e", "LIST ROLES"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("cassandra"));
+}
+
+#[test]
+fn a_password_is_never_printed() {
+    let Some(uri) = secure() else { return };
+    let (variable, secret) = ("STOA_TEST_PASSWORD", "open-sesame-4711");
+    let by_variable = uri.replace("STOA_CASSANDRA_PASSWORD", variable);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, secret).unwrap();
+    let file = format!("password-file={}", super::text(&file));
+    let by_file = uri.replace("password-env=STOA_CASSANDRA_PASSWORD", &file);
+    assert!(by_variable != uri && by_file != uri, "{uri}");
+    for uri in [by_variable.as_str(), by_file.as_str()] {
+        for arguments in [
+            &["check-cluster", uri][..],
+            &["check-cluster", uri, "--json"],
+            &[
+                "shell",
+                "--store",
+                uri,
+                "-e",
+                "SELECT key FROM system.local",
+            ],
+            &["bench", "cluster", "--store", uri, "--quick"],
+        ] {
+            let output = Command::new(env!("CARGO_BIN_EXE_stoa"))
+                .args(arguments)
+                .env(variable, secret)
+                .output()
+                .unwrap();
+            assert!(!output.status.success(), "{arguments:?}: {output:?}");
+            let printed = [output.stdout, output.stderr].concat();
+            let printed = String::from_utf8(printed).unwrap();
+            assert!(!printed.contains(secret), "{arguments:?}: {printed}");
+            assert!(printed.contains("assword"), "{arguments:?}: {printed}");
+        }
+    }
 }
 
 #[test]

@@ -30,7 +30,11 @@ fn stoa(arguments: &[&str]) -> Output {
 
 /// The URI of a live Cassandra; `None` if tests are to be skipped.
 fn live() -> Option<String> {
-    let uri = cassandra::uri().unwrap_or_else(|advice| panic!("{advice}"));
+    or_skip(cassandra::uri())
+}
+
+fn or_skip(uri: Result<Option<String>, String>) -> Option<String> {
+    let uri = uri.unwrap_or_else(|advice| panic!("{advice}"));
     if uri.is_none() {
         println!("SKIPPED: no Cassandra");
     }
