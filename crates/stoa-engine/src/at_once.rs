@@ -132,15 +132,26 @@ impl<T: Unpin> Future for Turn<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::task::Waker;
 
     use stoa_session::{Bound, Session, Statement as Text};
+    use stoa_store::{Options, Store};
+    use stoa_types::{Clock, SystemClock, SystemIds};
 
     use super::*;
     use crate::{Database, Embedded};
 
+    /// A session on a store without a thread of its own, so that only the test leads.
     fn session() -> Embedded {
-        let session = Database::memory().unwrap().session();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let options = Options {
+            background: false,
+            ..Options::default()
+        };
+        let store = Store::memory(options, Arc::clone(&clock)).unwrap();
+        let database = Database::with_store(store, clock, Arc::new(SystemIds::new()));
+        let session = database.unwrap().session();
         for text in [
             "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
             "CREATE TABLE ks.t (p int, c int, v int, s int static, PRIMARY KEY (p, c))",

@@ -1,18 +1,34 @@
 //! Reading and writing without waiting for anybody.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use stoa_store::CommitMode;
+use stoa_store::{CommitMode, Options, Store};
+use stoa_types::clock::SystemClock;
 
-use super::concurrency::{disk_store, get, set};
+use super::concurrency::{get, make_tables, set};
 
 const PERIODIC: CommitMode = CommitMode::Periodic {
     every: Duration::from_secs(3600),
 };
 
+/// A store without a thread of its own, so that only the test leads.
+fn quiet_store(commit_mode: CommitMode) -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options {
+        commit_mode,
+        background: false,
+        ..Options::default()
+    };
+    let clock = Arc::new(SystemClock::new());
+    let store = Store::open(&folder.path().join("store"), options, clock).unwrap();
+    make_tables(&store, 3);
+    (folder, store)
+}
+
 #[test]
 fn a_write_that_is_not_synced_is_done_and_seen_at_once() {
-    let (_folder, store) = disk_store(3, PERIODIC);
+    let (_folder, store) = quiet_store(PERIODIC);
     for value in 1..=3 {
         // Two writes without a read between them leave the view behind; the read renews it.
         store.write_at_once(vec![set(1, 10, 0)]).unwrap().unwrap();
@@ -27,7 +43,7 @@ fn a_write_that_is_not_synced_is_done_and_seen_at_once() {
 
 #[test]
 fn a_write_that_would_be_synced_is_left_alone() {
-    let (_folder, store) = disk_store(3, CommitMode::Group);
+    let (_folder, store) = quiet_store(CommitMode::Group);
     assert!(store.write_at_once(vec![set(1, 10, 7)]).is_none());
     assert_eq!(get(&store.view_at_once().unwrap(), 1), None);
     store.write(vec![set(1, 10, 7)]).unwrap();
@@ -36,7 +52,7 @@ fn a_write_that_would_be_synced_is_left_alone() {
 
 #[test]
 fn nobody_waits_for_who_leads() {
-    let (_folder, store) = disk_store(3, PERIODIC);
+    let (_folder, store) = quiet_store(PERIODIC);
     store.write(vec![set(1, 10, 1)]).unwrap();
     drop(store.view().unwrap());
     // One commit uses up the wish to see it, the second one leaves the view behind.
