@@ -10,6 +10,7 @@ use super::parse::{Json, parse};
 use super::row::fold_names;
 use crate::functions::float_text::double_text;
 use crate::refusal::{Refusal, RefusalKind};
+use crate::terms::check_digits;
 
 /// Why a JSON value is not one of a type. What class of refusal it is depends on where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -251,6 +252,7 @@ impl Reader<'_> {
     }
 
     fn parsed(&self, data_type: &DataType, text: &str) -> Bytes {
+        check_digits(data_type, text).map_err(|refusal| unfit(refusal.message))?;
         let value = text::parse(data_type, text, self.clock).map_err(|error| match error {
             ParseError::Duration(error) => FromJsonError::Invalid(error.to_string()),
             error => unfit(error.to_string()),

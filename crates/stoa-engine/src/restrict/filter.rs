@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use stoa_types::{DataType, compare, frames};
+use stoa_types::{DataType, compare};
 
 use super::keys::Tuple;
 use super::{Bound, ElementTest, Restriction, Test};
 use crate::catalog::{Column, IndexTarget, Table};
 use crate::derived::analyzer::Analyzer;
 use crate::refusal::Refusal;
-use crate::rows::Row;
+use crate::rows::{Row, element};
 use crate::terms::{Given, Term, Values};
 
 /// Restrictions with the values of one execution: a row passes all of them or is left out.
@@ -210,7 +210,7 @@ fn has_all(
     wanted: &[WantedElement<'_>],
     analyzer: Analyzer,
 ) -> bool {
-    let Some(entries) = entries(data_type, value) else {
+    let Some(entries) = element::pairs(data_type, value) else {
         return false;
     };
     let (keys, values) = match data_type {
@@ -243,20 +243,4 @@ fn holds_decimals(data_type: &DataType) -> bool {
         // Tuples and user-defined types are bytes to Java.
         _ => false,
     }
-}
-
-/// Keys and values of a map; each element twice for others.
-fn entries<'v>(data_type: &DataType, value: &'v [u8]) -> Option<Vec<(&'v [u8], &'v [u8])>> {
-    let is_map = matches!(data_type, DataType::Map { .. });
-    let (_, parts) = frames::nullable_parts(value, if is_map { 2 } else { 1 }).ok()?;
-    let parts: Vec<Option<&[u8]>> = parts.collect::<Result<_, _>>().ok()?;
-    // A frozen list may hold nulls, which equal nothing; a map holds none.
-    let parts: Vec<&[u8]> = parts.into_iter().flatten().collect();
-    Some(match is_map {
-        true => parts
-            .chunks_exact(2)
-            .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)))
-            .collect(),
-        false => parts.into_iter().map(|it| (it, it)).collect(),
-    })
 }

@@ -1,7 +1,7 @@
 //! From a relation of the tree to a restriction on columns of a table.
 
 use stoa_cql::ast::{self, Comparison, InValues, Name, Relation};
-use stoa_types::DataType;
+use stoa_types::{DataType, UserType};
 
 use super::{Bound, ElementTest, InTerms, Restriction, Test, TokenTest, TupleTerm};
 use crate::catalog::{Column, ColumnKind, Table};
@@ -132,19 +132,13 @@ impl Resolving<'_, '_> {
 
     fn contains(&mut self, name: &Name, value: &ast::Term) -> Result<Resolved, Refusal> {
         let (at, column) = self.find(name)?;
-        let element = match &column.data_type {
-            _ if column.is_descending() => None,
-            DataType::List { element, .. } | DataType::Set { element, .. } => Some(element),
-            DataType::Map { value, .. } => Some(value),
-            _ => None,
-        };
-        let Some(element) = element else {
+        let receivers = element_receivers(column).filter(|_| !column.is_descending());
+        let Some((_, receiver)) = receivers else {
             return Err(Refusal::invalid(format!(
                 "Cannot use CONTAINS on non-collection column {}",
                 column.name
             )));
         };
-        let receiver = Receiver::new(format!("value({})", column.name), (**element).clone());
         let value = self.term(value, &receiver)?;
         Ok(single(
             at,
@@ -154,16 +148,13 @@ impl Resolving<'_, '_> {
 
     fn contains_key(&mut self, name: &Name, key: &ast::Term) -> Result<Resolved, Refusal> {
         let (at, column) = self.find(name)?;
-        let wanted = match &column.data_type {
-            DataType::Map { key, .. } if !column.is_descending() => key,
-            _ => {
-                return Err(Refusal::invalid(format!(
-                    "Cannot use CONTAINS KEY on non-map column {}",
-                    column.name
-                )));
-            }
+        let is_map = matches!(column.data_type, DataType::Map { .. }) && !column.is_descending();
+        let Some((receiver, _)) = element_receivers(column).filter(|_| is_map) else {
+            return Err(Refusal::invalid(format!(
+                "Cannot use CONTAINS KEY on non-map column {}",
+                column.name
+            )));
         };
-        let receiver = Receiver::new(format!("key({})", column.name), (**wanted).clone());
         let key = self.term(key, &receiver)?;
         Ok(single(
             at,
@@ -179,20 +170,21 @@ impl Resolving<'_, '_> {
         value: &ast::Term,
     ) -> Result<Resolved, Refusal> {
         let (at, column) = self.find(name)?;
-        let (keys, values) = match &column.data_type {
+        let receivers = match &column.data_type {
             DataType::List { .. } => {
                 return Err(Refusal::invalid(format!(
                     "Indexes on list entries ({}[index] = value) are not currently supported.",
                     column.name
                 )));
             }
-            DataType::Map { key, value, .. } => (key, value),
-            _ => {
-                return Err(Refusal::invalid(format!(
-                    "Column {} cannot be used as a map",
-                    column.name
-                )));
-            }
+            DataType::Map { .. } => element_receivers(column),
+            _ => None,
+        };
+        let Some((keys, values)) = receivers else {
+            return Err(Refusal::invalid(format!(
+                "Column {} cannot be used as a map",
+                column.name
+            )));
         };
         if !column.data_type.is_multi_cell() {
             return Err(Refusal::invalid(format!(
@@ -205,8 +197,6 @@ impl Resolving<'_, '_> {
                 "Only EQ relations are supported on map entries",
             ));
         }
-        let keys = Receiver::new(format!("key({})", column.name), (**keys).clone());
-        let values = Receiver::new(format!("value({})", column.name), (**values).clone());
         let key = self.term(key, &keys)?;
         let value = self.term(value, &values)?;
         Ok(single(
@@ -379,6 +369,37 @@ pub(crate) fn find_column<'t>(
             table.name
         ))
     })
+}
+
+/// Where what names an element of a collection is expected, and where its value is; both are the
+/// same for a set. `None` for what is no collection.
+pub(crate) fn element_receivers(column: &Column) -> Option<(Receiver, Receiver)> {
+    let name = &column.name;
+    let value = |of: &DataType| Receiver::new(format!("value({name})"), of.clone());
+    Some(match &column.data_type {
+        DataType::List { element, .. } => (
+            Receiver::new(format!("idx({name})"), DataType::Int),
+            value(element),
+        ),
+        DataType::Set { element, .. } => (value(element), value(element)),
+        DataType::Map { key, value: of, .. } => (
+            Receiver::new(format!("key({name})"), DataType::clone(key)),
+            value(of),
+        ),
+        _ => return None,
+    })
+}
+
+/// The number of a field of a user type, and where its value is expected.
+pub(crate) fn field_receiver(
+    column: &Column,
+    user_type: &UserType,
+    field: &Name,
+) -> Option<(usize, Receiver)> {
+    let mut fields = user_type.fields.iter().enumerate();
+    let (number, found) = fields.find(|(_, it)| *field == *it.name)?;
+    let name = format!("{}.{}", column.name, found.name);
+    Some((number, Receiver::new(name, found.data_type.clone())))
 }
 
 /// The column as the receiver of a term.

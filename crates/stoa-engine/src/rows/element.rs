@@ -16,7 +16,7 @@
 
 use std::borrow::Cow;
 
-use stoa_types::{DataType, ordered};
+use stoa_types::{DataType, frames, ordered};
 
 /// Between a value and the bytes of its key; any byte that the escaped form allows after it.
 const KEY_FOLLOWS: u8 = 0x40;
@@ -83,6 +83,25 @@ pub(crate) fn entry<'a>(
         None => path,
     };
     Some((key, Cow::Owned(value)))
+}
+
+/// Keys and values.
+pub(crate) type Pairs<'v> = Vec<(&'v [u8], &'v [u8])>;
+
+/// Keys and values of a map; each element twice for others.
+pub(crate) fn pairs<'v>(data_type: &DataType, value: &'v [u8]) -> Option<Pairs<'v>> {
+    let is_map = matches!(data_type, DataType::Map { .. });
+    let (_, parts) = frames::nullable_parts(value, if is_map { 2 } else { 1 }).ok()?;
+    let parts: Vec<Option<&[u8]>> = parts.collect::<Result<_, _>>().ok()?;
+    // A frozen list may hold nulls, which equal nothing; a map holds none.
+    let parts: Vec<&[u8]> = parts.into_iter().flatten().collect();
+    Some(match is_map {
+        true => parts
+            .chunks_exact(2)
+            .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)))
+            .collect(),
+        false => parts.into_iter().map(|it| (it, it)).collect(),
+    })
 }
 
 #[cfg(test)]

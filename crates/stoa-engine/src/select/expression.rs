@@ -7,7 +7,7 @@ use stoa_types::{DataType, compare, frames};
 
 use crate::functions::ScalarFunction;
 use crate::refusal::Refusal;
-use crate::rows::element::key_type;
+use crate::rows::element::{Pairs, key_type, pairs};
 use crate::rows::{CellFacts, Cells, Row, field_path};
 use crate::terms::{Given, Term, Values, sorted_map, sorted_set};
 
@@ -223,38 +223,25 @@ fn field(whole: &[u8], number: usize) -> Option<Vec<u8>> {
     parts.nth(number).flatten().map(<[u8]>::to_vec)
 }
 
-/// Keys and values.
-type Pairs<'v> = Vec<(&'v [u8], &'v [u8])>;
-
 /// The keys and values of a map, or each element of a set twice; and the type of the keys.
-fn entries<'t, 'v>(data_type: &'t DataType, whole: &'v [u8]) -> Option<(&'t DataType, Pairs<'v>)> {
-    let (keys, is_map) = match data_type {
-        DataType::Map { key, .. } => (key, true),
-        DataType::Set { element, .. } => (element, false),
+fn keyed<'t, 'v>(data_type: &'t DataType, whole: &'v [u8]) -> Option<(&'t DataType, Pairs<'v>)> {
+    let keys = match data_type {
+        DataType::Map { key, .. } => key,
+        DataType::Set { element, .. } => element,
         _ => return None,
     };
-    let (_, parts) = frames::collection_parts(whole, if is_map { 2 } else { 1 }).ok()?;
-    let parts: Option<Vec<&[u8]>> = parts.map(Result::ok).collect();
-    let parts = parts?;
-    let pairs = match is_map {
-        true => parts
-            .chunks_exact(2)
-            .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)))
-            .collect(),
-        false => parts.into_iter().map(|it| (it, it)).collect(),
-    };
-    Some((keys, pairs))
+    Some((keys, pairs(data_type, whole)?))
 }
 
 fn element(data_type: &DataType, whole: &[u8], wanted: &[u8]) -> Option<Vec<u8>> {
-    let (keys, pairs) = entries(data_type, whole)?;
+    let (keys, pairs) = keyed(data_type, whole)?;
     let mut pairs = pairs.into_iter();
     let found = pairs.find(|(key, _)| compare::compare(keys, key, wanted).is_eq());
     found.map(|(_, value)| value.to_vec())
 }
 
 fn slice(data_type: &DataType, whole: &[u8], range: &Range<'_>) -> Option<Vec<u8>> {
-    let (keys, pairs) = entries(data_type, whole)?;
+    let (keys, pairs) = keyed(data_type, whole)?;
     let inside: Vec<_> = pairs
         .into_iter()
         .filter(|(key, _)| range.contains(keys, key))

@@ -17,6 +17,9 @@ use crate::restrict::plan::{About, Purpose, Where};
 use crate::restrict::relation::{find_column, receiver_of};
 use crate::terms::{self, Context, Receiver, Term, Variables};
 
+/// The most items of a selection; each becomes a column of the answer.
+const MOST_SELECTED: usize = 65_535;
+
 /// Resolves a `SELECT`.
 pub(crate) fn prepare(
     select: &ast::Select,
@@ -24,6 +27,14 @@ pub(crate) fn prepare(
     context: &Context<'_>,
     variables: &mut Variables,
 ) -> Result<Select, Refusal> {
+    if let Selection::Items(items) = &select.selection
+        && items.len() > MOST_SELECTED
+    {
+        return Err(Refusal::invalid(format!(
+            "A selection of {} items is too long: the most are {MOST_SELECTED}",
+            items.len()
+        )));
+    }
     let mut preparing = Preparing {
         select,
         table,

@@ -5,7 +5,7 @@ use stoa_cql::ast::{self, ArithmeticOperator, Literal, LiteralKind};
 use stoa_types::{DataType, Decimal};
 
 use super::Context;
-use super::prepare::{element_type, known_cast, named_function};
+use super::prepare::{MOST_DIGITS, element_type, known_cast, named_function};
 use crate::functions::float_text::double_text;
 use crate::functions::{self, Argument, Assignability, arithmetic, cast};
 
@@ -85,6 +85,8 @@ pub(crate) fn preferred_type(literal: &Literal) -> DataType {
     match literal.kind {
         LiteralKind::String if literal.text.is_ascii() => DataType::Ascii,
         LiteralKind::String => DataType::Text,
+        LiteralKind::Integer if literal.text.len() > MOST_DIGITS => DataType::VarInt,
+        LiteralKind::Float if literal.text.len() > MOST_DIGITS => DataType::Decimal,
         LiteralKind::Integer => match literal.text.parse::<BigInt>() {
             Ok(number) if i32::try_from(&number).is_ok() => DataType::Int,
             Ok(number) if i64::try_from(&number).is_ok() => DataType::BigInt,

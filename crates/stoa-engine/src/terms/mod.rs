@@ -17,7 +17,7 @@ mod variables;
 pub(crate) use assign::{assignability, literal_fits, own_type};
 pub(crate) use bound::{sorted_map, sorted_set};
 pub(crate) use evaluate::{Given, Values};
-pub(crate) use prepare::{known_cast, prepare};
+pub(crate) use prepare::{check_digits, known_cast, prepare};
 pub(crate) use variables::Variables;
 
 use stoa_cql::ast::{ArithmeticOperator, CqlType, Name, QualifiedName};

@@ -9,6 +9,9 @@ use super::{Context, Receiver, Term, Variables};
 use crate::functions::{self, Argument, FunctionName, Resolved, ScalarFunction, arithmetic, cast};
 use crate::refusal::{Refusal, RefusalKind};
 
+/// The most characters of a number of any size.
+pub(crate) const MOST_DIGITS: usize = 100_000;
+
 /// Prepares a term for a receiver.
 pub(crate) fn prepare(
     term: &ast::Term,
@@ -395,6 +398,19 @@ fn wrong_kind(kind: &str, receiver: &Receiver) -> Refusal {
     ))
 }
 
+/// Refuses a number with so many digits that reading it would take very long: the time grows with
+/// the square of them.
+pub(crate) fn check_digits(data_type: &DataType, text: &str) -> Result<(), Refusal> {
+    let has_any_size = matches!(data_type, DataType::VarInt | DataType::Decimal);
+    match has_any_size && text.len() > MOST_DIGITS {
+        true => Err(Refusal::invalid(format!(
+            "A number of {} characters is too long: the most are {MOST_DIGITS}",
+            text.len()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// The native bytes of a literal.
 fn literal_bytes(
     literal: &Literal,
@@ -402,6 +418,7 @@ fn literal_bytes(
     context: &Context<'_>,
 ) -> Result<Option<Vec<u8>>, Refusal> {
     let invalid = |problem: &dyn std::fmt::Display| Refusal::invalid(problem.to_string());
+    check_digits(data_type, &literal.text)?;
     if literal.kind == LiteralKind::Hex && *data_type == DataType::Blob {
         return hex_bytes(&literal.text).map(Some);
     }

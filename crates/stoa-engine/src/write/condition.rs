@@ -8,7 +8,7 @@ use stoa_types::{DataType, compare, frames};
 
 use crate::catalog::{Column, Table};
 use crate::refusal::Refusal;
-use crate::restrict::relation::{find_column, receiver_of};
+use crate::restrict::relation::{element_receivers, field_receiver, find_column, receiver_of};
 use crate::rows::Row;
 use crate::terms::{self, Context, Given, Receiver, Term, Values, Variables};
 
@@ -101,11 +101,11 @@ impl ColumnCondition {
         let (part, receiver) = match &condition.target {
             ConditionTarget::Column => (Part::Whole, receiver_of(column)),
             ConditionTarget::Element(key) => {
-                let (keys, values) = element_receivers(column)?;
+                let (keys, values) = elements_of(column)?;
                 (Part::Element(prepare(key, &keys)?), values)
             }
             ConditionTarget::Field(name) => {
-                let (number, receiver) = field_receiver(column, name)?;
+                let (number, receiver) = field_of(column, name)?;
                 (Part::Field(number), receiver)
             }
         };
@@ -260,44 +260,34 @@ fn unset() -> Refusal {
     Refusal::invalid("Invalid 'unset' value in condition")
 }
 
-fn element_receivers(column: &Column) -> Result<(Receiver, Receiver), Refusal> {
-    let name = &column.name;
-    match &column.data_type {
-        DataType::List { element, .. } => Ok((
-            Receiver::new(format!("idx({name})"), DataType::Int),
-            Receiver::new(format!("value({name})"), (**element).clone()),
-        )),
-        DataType::Map { key, value, .. } => Ok((
-            Receiver::new(format!("key({name})"), (**key).clone()),
-            Receiver::new(format!("value({name})"), (**value).clone()),
-        )),
-        DataType::Set { .. } => Err(Refusal::invalid(format!(
-            "Invalid element access syntax for set column {name}"
-        ))),
-        _ => Err(Refusal::invalid(format!(
-            "Invalid element access syntax for non-collection column {name}"
-        ))),
-    }
+fn elements_of(column: &Column) -> Result<(Receiver, Receiver), Refusal> {
+    let kind = match &column.data_type {
+        DataType::Set { .. } => "set",
+        _ => "non-collection",
+    };
+    let receivers = element_receivers(column).filter(|_| kind != "set");
+    receivers.ok_or_else(|| {
+        Refusal::invalid(format!(
+            "Invalid element access syntax for {kind} column {}",
+            column.name
+        ))
+    })
 }
 
-fn field_receiver(column: &Column, name: &ast::Name) -> Result<(usize, Receiver), Refusal> {
+fn field_of(column: &Column, name: &ast::Name) -> Result<(usize, Receiver), Refusal> {
     let DataType::UserDefined(user_type) = &column.data_type else {
         return Err(Refusal::invalid(format!(
             "Cannot access field of non-user-type column {}",
             column.name
         )));
     };
-    let mut fields = user_type.fields.iter().enumerate();
-    let found = fields.find(|(_, it)| *name == *it.name);
-    let (number, field) = found.ok_or_else(|| {
+    field_receiver(column, user_type, name).ok_or_else(|| {
         Refusal::invalid(format!(
             "Unknown field {} for column {}",
             name.as_str(),
             column.name
         ))
-    })?;
-    let name = format!("{}.{}", column.name, field.name);
-    Ok((number, Receiver::new(name, field.data_type.clone())))
+    })
 }
 
 fn contained(column: &Column) -> Result<Receiver, Refusal> {

@@ -12,7 +12,7 @@ use crate::catalog::Column;
 use crate::functions::arithmetic;
 use crate::functions::{Environment, OfType, ScalarFunction};
 use crate::refusal::Refusal;
-use crate::restrict::relation::receiver_of;
+use crate::restrict::relation::{element_receivers, field_receiver, receiver_of};
 use crate::rows::{element, field_path};
 use crate::terms::{self, Context, Given, Receiver, Term, Values, Variables};
 
@@ -205,18 +205,13 @@ impl Resolving<'_, '_> {
     fn set_element(&mut self, key: &ast::Term, value: &ast::Term) -> Result<Operation, Refusal> {
         let name = &self.column.name;
         let text = format!("{name}[{key}] = {value}");
-        let (keys, values) = match &self.column.data_type {
-            DataType::List { element, .. } => (
-                Receiver::new(format!("idx({name})"), DataType::Int),
-                Receiver::new(format!("value({name})"), (**element).clone()),
-            ),
-            DataType::Map { key, value, .. } => (
-                Receiver::new(format!("key({name})"), (**key).clone()),
-                Receiver::new(format!("value({name})"), (**value).clone()),
-            ),
-            DataType::Set { .. } => return Err(self.refuse(&text, "set")),
-            _ => return Err(self.refuse(&text, "non collection")),
+        let is_set = matches!(self.column.data_type, DataType::Set { .. });
+        let Some((keys, values)) = element_receivers(self.column) else {
+            return Err(self.refuse(&text, "non collection"));
         };
+        if is_set {
+            return Err(self.refuse(&text, "set"));
+        }
         if !self.column.data_type.is_multi_cell() {
             return Err(self.refuse(&text, "frozen collection"));
         }
@@ -237,16 +232,12 @@ impl Resolving<'_, '_> {
             return Err(self.refuse(&format!("{name}.{}", field.as_str()), "non-UDT"));
         };
         if !user_type.is_frozen {
-            let mut fields = user_type.fields.iter().enumerate();
-            let found = fields.find(|(_, it)| *field == *it.name);
-            let (number, found) = found.ok_or_else(|| {
+            return field_receiver(self.column, user_type, field).ok_or_else(|| {
                 Refusal::invalid(format!(
                     "UDT column {name} does not have a field named {}",
                     field.as_str()
                 ))
-            })?;
-            let receiver = Receiver::new(format!("{name}.{}", found.name), found.data_type.clone());
-            return Ok((number, receiver));
+            });
         }
         Err(Refusal::invalid(format!(
             "Invalid {what} of a field for frozen UDT column {name}"
@@ -355,17 +346,10 @@ impl Resolving<'_, '_> {
     fn delete_element(&mut self, key: &ast::Term) -> Result<Operation, Refusal> {
         let name = &self.column.name;
         let data_type = &self.column.data_type;
-        let receiver = match data_type {
-            DataType::List { .. } => Receiver::new(format!("idx({name})"), DataType::Int),
-            DataType::Set { element, .. } => {
-                Receiver::new(format!("value({name})"), (**element).clone())
-            }
-            DataType::Map { key, .. } => Receiver::new(format!("key({name})"), (**key).clone()),
-            _ => {
-                return Err(Refusal::invalid(format!(
-                    "Invalid deletion operation for non collection column {name}"
-                )));
-            }
+        let Some((receiver, _)) = element_receivers(self.column) else {
+            return Err(Refusal::invalid(format!(
+                "Invalid deletion operation for non collection column {name}"
+            )));
         };
         if !data_type.is_multi_cell() {
             return Err(Refusal::invalid(format!(

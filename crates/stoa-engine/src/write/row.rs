@@ -227,22 +227,20 @@ fn packed<'c>(change: &'c Change<'_>, stamp: Stamp) -> ColumnRef<'c> {
             },
         }),
         Change::Complex { deletion, elements } => {
-            let mut cells: Vec<(&[u8], CellRef<'_>)> = Vec::with_capacity(elements.len());
-            for (path, value) in elements {
-                let cell = stamp.cell(value.as_deref());
-                // Of two changes of one element in a statement the deletion wins, else the greater
-                // value: they have one time.
-                match cells.iter_mut().find(|(it, _)| *it == &**path) {
-                    Some((_, found)) => {
-                        let is_deleted = found.value().is_none();
-                        if !is_deleted && (value.is_none() || bytes(found) < value.as_deref()) {
-                            *found = cell;
-                        }
-                    }
-                    None => cells.push((path, cell)),
-                }
-            }
+            let cells = elements.iter();
+            let cells = cells.map(|(path, value)| (&**path, stamp.cell(value.as_deref())));
+            let mut cells: Vec<(&[u8], CellRef<'_>)> = cells.collect();
             cells.sort_by_key(|(path, _)| *path);
+            // Of two changes of one element in a statement the deletion wins, else the greater
+            // value: they have one time.
+            cells.dedup_by(|(path, cell), (kept_path, kept)| {
+                let is_same = path == kept_path;
+                let is_less = bytes(kept) < bytes(cell);
+                if is_same && kept.value().is_some() && (cell.value().is_none() || is_less) {
+                    *kept = *cell;
+                }
+                is_same
+            });
             ColumnRef::Complex(ComplexRef {
                 deletion: *deletion,
                 elements: Elements::Inline(cells),

@@ -97,6 +97,7 @@ impl History {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "a failure shows what happened")]
 fn print(operations: &[Operation<impl std::fmt::Debug>]) {
     for (place, operation) in operations.iter().enumerate() {
         println!("{place}: {operation:?}");

@@ -11,6 +11,7 @@ mod conformance;
 mod deadlines;
 mod derived;
 mod differences;
+mod fuzz;
 mod histories;
 mod reopening;
 mod schema_races;
