@@ -2,7 +2,7 @@
 //!
 //! Everything is asked of a [`Session`], so it is the same for the embedded engine and for a
 //! cluster. [`schema`] says what there is, [`pages`] reads the rows, [`row`] takes them apart,
-//! [`statements`] writes them as CQL, [`format`] puts checks between them.
+//! [`statements`] writes them as CQL, [`mod@format`] puts checks between them.
 
 pub(crate) mod format;
 mod pages;
