@@ -641,21 +641,20 @@ impl Where {
 fn is_inside(bounds: &[(Comparison, i64)], token: i64) -> bool {
     let is_start = |it: Comparison| matches!(it, Comparison::Greater | Comparison::GreaterOrEqual);
     let holds = |(comparison, bound): &(Comparison, i64)| match comparison {
-        Comparison::Equal => *bound == i64::MIN || token == *bound,
+        Comparison::Equal => token == *bound,
         Comparison::Greater => token > *bound,
         Comparison::GreaterOrEqual => token >= *bound,
-        // The least token stands for the end of the ring where it is an upper bound.
-        Comparison::Less => *bound == i64::MIN || token < *bound,
-        Comparison::LessOrEqual | Comparison::NotEqual => *bound == i64::MIN || token <= *bound,
+        Comparison::Less => token < *bound,
+        Comparison::LessOrEqual | Comparison::NotEqual => token <= *bound,
     };
-    match bounds {
-        [(one, start), (_, end)] if is_start(*one) && start > end && *end != i64::MIN => {
-            bounds.iter().any(holds)
-        }
-        [(_, end), (one, start)] if is_start(*one) && start > end && *end != i64::MIN => {
-            bounds.iter().any(holds)
-        }
-        _ => bounds.iter().all(holds),
+    let goes_round = match bounds {
+        [(one, start), (_, end)] if is_start(*one) => start > end,
+        [(_, end), (one, start)] if is_start(*one) => start > end,
+        _ => false,
+    };
+    match goes_round {
+        true => bounds.iter().any(holds),
+        false => bounds.iter().all(holds),
     }
 }
 

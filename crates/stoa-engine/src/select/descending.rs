@@ -15,17 +15,22 @@ pub(super) fn is_reversed(selector: &Selector, table: &Table) -> bool {
     column.is_some_and(Column::is_descending)
 }
 
-/// Refuses a descending column where a function wants a collection.
+/// Refuses a descending column where a function wants a collection or a vector.
 pub(super) fn check_collections(
     name: &ast::QualifiedName,
     arguments: &[Selector],
     table: &Table,
 ) -> Result<(), Refusal> {
-    let wants_collection = ["collection_", "map_"];
+    let families = [
+        ("collection_", "collection"),
+        ("map_", "map"),
+        ("similarity_", "float vector"),
+    ];
     let called = name.name.as_str();
-    if !wants_collection.iter().any(|it| called.starts_with(it)) {
+    let family = families.iter().find(|(it, _)| called.starts_with(it));
+    let Some((_, wanted)) = family else {
         return Ok(());
-    }
+    };
     for argument in arguments {
         let Selector::Column(column) = argument else {
             continue;
@@ -33,7 +38,7 @@ pub(super) fn check_collections(
         let column = table.column(column.as_str());
         if let Some(column) = column.filter(|it| it.is_descending()) {
             return Err(Refusal::invalid(format!(
-                "Function system.{called} requires a collection argument, but found argument {} of type {}",
+                "Function system.{called} requires a {wanted} argument, but found argument {} of type {}",
                 column.name, column.data_type
             )));
         }

@@ -2,7 +2,7 @@
 
 use stoa_cql::ast::BatchKind;
 
-use super::Modification;
+use super::{Kind, Modification};
 use crate::refusal::Refusal;
 
 /// Above so many partitions a batch that is not logged is warned of.
@@ -35,6 +35,16 @@ pub(crate) fn check(kind: BatchKind, writes: &[&Modification]) -> Result<(), Ref
         return Err(Refusal::invalid(
             "Cannot include a counter statement in a batch with conditions",
         ));
+    }
+    let named = writes.iter().find(|it| it.rows.has_clustering_in());
+    if let Some(write) = named.filter(|_| has_conditions) {
+        let what = match write.kind {
+            Kind::Delete => "deletions",
+            Kind::Insert | Kind::Update => "updates",
+        };
+        return Err(Refusal::invalid(format!(
+            "IN on the clustering key columns is not supported with conditional {what}"
+        )));
     }
     Ok(())
 }

@@ -33,7 +33,8 @@ pub(crate) struct Execution<'e> {
 pub(crate) enum Time {
     /// What gives no timestamp itself is written at this one.
     Default(i64),
-    /// Everything is written at this one: a condition has held. Slices are deleted just before it.
+    /// Everything is written at this one: a condition has held. Slices and partitions are deleted
+    /// just before it.
     Decided(i64),
 }
 
@@ -148,13 +149,13 @@ impl Writing<'_> {
     }
 
     fn delete(&mut self, selected: &Selected) -> Result<(), Failure> {
+        let deletion = match self.execution.time {
+            Time::Default(_) => self.stamp.deletion(),
+            Time::Decided(_) => self.stamp.deletion_before(),
+        };
         match selected {
-            Selected::All => self.update.deletion = Some(self.stamp.deletion()),
+            Selected::All => self.update.deletion = Some(deletion),
             Selected::Slices(slices) => {
-                let deletion = match self.execution.time {
-                    Time::Default(_) => self.stamp.deletion(),
-                    Time::Decided(_) => self.stamp.deletion_before(),
-                };
                 for slice in slices {
                     self.update.ranges.push(RangeDeletion {
                         start: slice.start.clone(),

@@ -99,6 +99,18 @@ impl Given {
         !matches!(answer.outcome, Outcome::Error { .. })
     }
 
+    /// How many rows it has, if it has any.
+    #[must_use]
+    pub fn rows(&self) -> Option<usize> {
+        match self {
+            Self::Answer(Expectation {
+                outcome: Outcome::Rows { rows, .. },
+                ..
+            }) => Some(rows.len()),
+            _ => None,
+        }
+    }
+
     /// The number of the error, if it is one.
     #[must_use]
     pub fn code(&self) -> Option<u16> {

@@ -163,7 +163,7 @@ impl Generator {
         if self.rng.chance(self.swarm.batch) && self.makes(Family::Batch) {
             return self.batch(table);
         }
-        if self.rng.chance(self.swarm.json) && !table.is_counter {
+        if self.rng.chance(self.swarm.json) && !table.is_counter && table.is_spelt_once() {
             return (Family::InsertJson, self.insert_json(table));
         }
         let is_conditional = self.rng.chance(self.swarm.conditional) && !table.is_counter;

@@ -86,7 +86,11 @@ impl Generator {
         } else {
             TIME_TOLERANCE
         };
-        draft.direct(format!("within {tolerance} t{number}"));
+        // Lists of times have no text where a part has none, and conditional writes take the clock's.
+        match column.data_type.is_multi_cell() && self.swarm.conditional > 0 {
+            true => draft.direct(format!("any t{number}")),
+            false => draft.direct(format!("within {tolerance} t{number}")),
+        }
     }
 
     fn arithmetic(&mut self, draft: &mut Draft, column: &Column) {

@@ -66,6 +66,21 @@ impl Term {
         }
     }
 
+    /// Whether a set or a map in it has several elements, whose order is not the one written.
+    pub(super) fn is_reordered(&self) -> bool {
+        match self {
+            Self::Plain(_) | Self::Null => false,
+            Self::Sequence(items) | Self::Tuple(items) => items.iter().any(Self::is_reordered),
+            Self::Set(items) => items.len() > 1 || items.iter().any(Self::is_reordered),
+            Self::Map(entries) => {
+                let is_inside =
+                    |(key, value): &(Self, Self)| key.is_reordered() || value.is_reordered();
+                entries.len() > 1 || entries.iter().any(is_inside)
+            }
+            Self::User(fields) => fields.iter().any(|(_, value)| value.is_reordered()),
+        }
+    }
+
     /// The value as JSON.
     #[must_use]
     pub fn json(&self) -> String {

@@ -23,6 +23,8 @@ pub(crate) struct Engine {
     pub(crate) database: Database,
     clock: Arc<ManualClock>,
     folder: Option<TempDir>,
+    /// How often it was opened: each time new ids are other ones.
+    opened: u64,
 }
 
 impl Engine {
@@ -32,11 +34,12 @@ impl Engine {
             Place::Disk => Some(tempfile::tempdir().map_err(|it| it.to_string())?),
         };
         let clock = Arc::new(ManualClock::at_micros(now_micros));
-        let database = open(folder.as_ref(), &clock)?;
+        let database = open(folder.as_ref(), &clock, 0)?;
         Ok(Self {
             database,
             clock,
             folder,
+            opened: 1,
         })
     }
 
@@ -56,7 +59,10 @@ impl Engine {
             }
             _ if self.folder.is_some() => {
                 self.database.close().map_err(|it| told(&it))?;
-                self.database = open(self.folder.as_ref(), &self.clock)?;
+                // A process that starts again finds a later time, and its writes are later, too.
+                self.clock.advance(Duration::from_secs(1));
+                self.database = open(self.folder.as_ref(), &self.clock, self.opened)?;
+                self.opened += 1;
                 Ok("reopening")
             }
             _ => Ok("nothing"),
@@ -71,7 +77,7 @@ impl Waiter for Engine {
     }
 }
 
-fn open(folder: Option<&TempDir>, clock: &Arc<ManualClock>) -> Result<Database, String> {
+fn open(folder: Option<&TempDir>, clock: &Arc<ManualClock>, seed: u64) -> Result<Database, String> {
     let shared: Arc<dyn Clock> = Arc::<ManualClock>::clone(clock);
     let options = Options {
         commit_mode: CommitMode::Periodic {
@@ -84,6 +90,6 @@ fn open(folder: Option<&TempDir>, clock: &Arc<ManualClock>) -> Result<Database, 
         None => Store::memory(options, Arc::clone(&shared)),
     };
     let store = store.map_err(|error| error.to_string())?;
-    let ids = Arc::new(SeededIds::with_clock(1, Arc::clone(&shared)));
+    let ids = Arc::new(SeededIds::with_clock(seed, Arc::clone(&shared)));
     Database::with_store(store, shared, ids).map_err(|error| error.to_string())
 }
