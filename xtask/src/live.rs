@@ -1,4 +1,5 @@
-//! Subcommands that need a live Cassandra and start it themselves: `conformance` and `faults`.
+//! Subcommands that need a live Cassandra and start it themselves: `conformance`, `oracle` and
+//! `faults`.
 
 use std::process::{Command, ExitCode};
 
@@ -20,6 +21,19 @@ Conformance scripts on a real Cassandra: record its answers, or compare with the
 `--only WORD` takes scripts whose path below conformance/ contains the word; `--jobs N` runs
 so many at once. conformance/README.md explains the scripts.";
 
+/// What `--help` says of `oracle`.
+pub(crate) const ORACLE: &str = "\
+Random scripts of CQL on the embedded engine and on a real Cassandra, compared statement by
+statement. What differs is made small and printed with its seed; the exit code is 1 then.
+
+  cargo xtask oracle --statements 20000               20 schemas from seed 1, on a node of our own
+  cargo xtask oracle --statements 1000000 --seed 5000 other seeds
+  cargo xtask oracle --seed 77 --schemas 1 --statements 1000    one seed again
+  cargo xtask oracle --store cql://HOST               on a cluster that runs already
+
+`--jobs N` runs so many at once, `--tries 0` makes nothing small, `--out DIR` keeps the small
+scripts, which can become conformance scripts.";
+
 /// What `--help` says of `faults`.
 pub(crate) const FAULTS: &str = "\
 Kill, pause and start nodes of a real cluster of three under load, and judge the history.
@@ -32,17 +46,18 @@ with two nodes down nothing may be called saved.
 
 /// Records or checks the conformance scripts.
 pub(crate) fn conformance(forwarded: &Forwarded) -> Result<ExitCode> {
+    on_one_node("stoa-cluster", "conformance", forwarded)
+}
+
+/// Compares the engine with a Cassandra on random scripts.
+pub(crate) fn oracle(forwarded: &Forwarded) -> Result<ExitCode> {
+    on_one_node("stoa", "oracle", forwarded)
+}
+
+/// Runs an example with these arguments, on a node of our own unless `--store` names one.
+fn on_one_node(package: &str, name: &str, forwarded: &Forwarded) -> Result<ExitCode> {
     let arguments = forwarded.arguments();
-    let example = || {
-        step::cargo(&[
-            "run",
-            "-q",
-            "-p",
-            "stoa-cluster",
-            "--example",
-            "conformance",
-        ])
-    };
+    let example = || step::cargo(&["run", "-q", "-p", package, "--example", name]);
     if arguments.iter().any(|argument| argument == "--store") {
         return finish(example().arg("--").args(arguments));
     }
@@ -50,7 +65,7 @@ pub(crate) fn conformance(forwarded: &Forwarded) -> Result<ExitCode> {
         schema: Schema::Forgotten,
         ..Settings::default()
     };
-    let node = Held::start("conformance", &settings, &say)?;
+    let node = Held::start(name, &settings, &say)?;
     let environment = node.environment();
     finish(example().envs(environment).arg("--").args(arguments))
 }

@@ -61,6 +61,9 @@ enum Command {
     /// Conformance scripts on a real Cassandra: record its answers, or compare with them
     #[command(long_about = live::CONFORMANCE)]
     Conformance(forward::Forwarded),
+    /// Random scripts on the engine and on a real Cassandra, compared
+    #[command(long_about = live::ORACLE)]
+    Oracle(forward::Forwarded),
     /// Kill, pause and start nodes of a real cluster under load, and judge the history
     #[command(long_about = live::FAULTS)]
     Faults(forward::Forwarded),
@@ -75,6 +78,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Bench(forwarded) => forward::bench(&forwarded),
         Command::Damage(forwarded) => forward::damage(&forwarded),
         Command::Conformance(forwarded) => live::conformance(&forwarded),
+        Command::Oracle(forwarded) => live::oracle(&forwarded),
         Command::Faults(forwarded) => live::faults(&forwarded),
     }
 }

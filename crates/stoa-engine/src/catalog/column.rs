@@ -50,6 +50,13 @@ pub struct ColumnMask {
 }
 
 impl Column {
+    /// Whether it is a clustering column that sorts greatest value first. To Cassandra the type of
+    /// such a column is another one, which shows where it asks for a collection or for a cast.
+    #[must_use]
+    pub fn is_descending(&self) -> bool {
+        self.order == ClusteringOrder::Descending
+    }
+
     /// Whether it is part of the primary key.
     #[must_use]
     pub fn is_key(&self) -> bool {

@@ -42,7 +42,8 @@ pub(super) fn factory(name: &str) -> Option<Factory> {
 }
 
 fn to_json(call: &Call<'_>, data_type: &DataType) -> Answer {
-    let has_empty = data_type.is_empty_ordinary() || *data_type == DataType::Empty;
+    let has_empty = data_type.is_empty_ordinary()
+        || matches!(data_type, DataType::Empty | DataType::UserDefined(_));
     let is_nothing = |bytes: &&[u8]| bytes.is_empty() && !has_empty;
     let bytes = call.argument(0).filter(|bytes| !is_nothing(bytes));
     json::to_json(data_type, bytes).map(|text| Some(text.into_bytes()))

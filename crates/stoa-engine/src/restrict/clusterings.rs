@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Bound as Edge;
 
 use stoa_store::partition::Slice;
-use stoa_types::{KeyColumn, ordered};
+use stoa_types::{ClusteringOrder, KeyColumn, ordered};
 
 use super::keys::{Tuple, null_value};
 use super::{Bound, Restriction, Test};
@@ -186,8 +186,13 @@ fn half(
     for (position, value) in tuple.iter().enumerate() {
         let is_last = position + 1 == tuple.len();
         let Some(value) = value else {
-            // Null lies below every value: nothing is below it, everything above.
-            if half == Half::Above {
+            // Null comes before every value, whichever way the column sorts.
+            let order = key.get(prefix.len()).map(|it| it.order);
+            let beyond = match order {
+                Some(ClusteringOrder::Descending) => Half::Below,
+                _ => Half::Above,
+            };
+            if half == beyond {
                 slices.push(range(key, &prefix, Edge::Unbounded, Edge::Unbounded)?);
             }
             return Ok(slices);

@@ -221,13 +221,28 @@ fn has_all(
     let same = |data_type: &DataType, left: &[u8], right: &[u8]| {
         compare::compare(data_type, &analyzer.apply(left), &analyzer.apply(right)).is_eq()
     };
+    // For values of a frozen collection Java's objects are compared, and a decimal has its scale.
+    let is_exact = !data_type.is_multi_cell() && holds_decimals(values);
     wanted.iter().all(|wanted| match wanted {
+        WantedElement::Value(it) if is_exact => entries.iter().any(|(_, value)| **value == **it),
         WantedElement::Value(it) => entries.iter().any(|(_, value)| same(values, value, it)),
         WantedElement::Key(it) => entries.iter().any(|(key, _)| same(keys, key, it)),
         WantedElement::Entry(key, value) => entries
             .iter()
             .any(|(k, v)| same(keys, k, key) && same(values, v, value)),
     })
+}
+
+fn holds_decimals(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Decimal => true,
+        DataType::List { element, .. }
+        | DataType::Set { element, .. }
+        | DataType::Vector { element, .. } => holds_decimals(element),
+        DataType::Map { key, value, .. } => holds_decimals(key) || holds_decimals(value),
+        // Tuples and user-defined types are bytes to Java.
+        _ => false,
+    }
 }
 
 /// Keys and values of a map; each element twice for others.

@@ -74,6 +74,17 @@ pub(crate) enum Partitions {
     None,
 }
 
+impl Partitions {
+    /// Whether there are none.
+    pub(crate) fn is_nothing(&self) -> bool {
+        match self {
+            Self::Keys(keys) => keys.is_empty(),
+            Self::Between(..) => false,
+            Self::None => true,
+        }
+    }
+}
+
 const FILTERING: &str = "Cannot execute this query as it might involve data filtering and thus may \
     have unpredictable performance. If you want to execute this query despite the performance \
     unpredictability, use ALLOW FILTERING";
@@ -260,11 +271,14 @@ impl Where {
 
     /// An index on vectors finds the nearest ones only.
     fn check_vectors(&self, table: &Table, about: About) -> Result<(), Refusal> {
-        let is_vector = |it: &Restriction| {
-            let mut columns = it.columns_of(table).into_iter();
-            columns.any(|it| matches!(it.data_type, DataType::Vector { .. }))
+        let has_index = |column: &Column| {
+            let mut indexes = table.indexes.iter();
+            indexes.any(|index| index.column == column.name)
         };
-        let is_indexed = |it: &Restriction| is_vector(it) && is_supported(it, table);
+        let is_indexed = |it: &Restriction| {
+            let mut columns = it.columns_of(table).into_iter();
+            columns.any(|it| matches!(it.data_type, DataType::Vector { .. }) && has_index(it))
+        };
         if about.purpose == Purpose::Select && self.values.iter().any(is_indexed) {
             return Err(Refusal::invalid("Vector indexes only support ANN queries"));
         }
@@ -434,13 +448,11 @@ impl Where {
         if self.token.is_empty() {
             return Ok(Partitions::Keys(keys));
         }
-        let Partitions::Between(first, last) = self.token_range(values)? else {
-            return Ok(Partitions::None);
-        };
-        let is_inside = |key: &Vec<u8>| {
-            let token = Token::of_partition_key(key);
-            first <= token && token <= last
-        };
+        let mut bounds = Vec::new();
+        for test in &self.token {
+            bounds.push((test.comparison, token_value(test, values)?));
+        }
+        let is_inside = |key: &Vec<u8>| is_inside(&bounds, Token::of_partition_key(key).0);
         Ok(Partitions::Keys(
             keys.into_iter().filter(is_inside).collect(),
         ))
@@ -571,6 +583,11 @@ impl Where {
         check_missing(table, &self.clustering).is_ok() && !self.clustering.has_slice()
     }
 
+    /// Whether any column of the partition key, or the token, is restricted.
+    pub(crate) fn restricts_partition(&self) -> bool {
+        self.partition.iter().next().is_some() || self.has_token()
+    }
+
     /// Whether partitions are named by `IN`.
     pub(crate) fn has_partition_in(&self) -> bool {
         self.partition.has_in()
@@ -599,6 +616,29 @@ impl Where {
     pub(crate) fn indexable(&self) -> impl Iterator<Item = &Restriction> {
         let key = self.partition.iter().chain(self.clustering.iter());
         self.values.iter().chain(key)
+    }
+}
+
+/// Whether the token of a key that is named lies within bounds. Those whose start lies above their
+/// end go round the ring.
+fn is_inside(bounds: &[(Comparison, i64)], token: i64) -> bool {
+    let is_start = |it: Comparison| matches!(it, Comparison::Greater | Comparison::GreaterOrEqual);
+    let holds = |(comparison, bound): &(Comparison, i64)| match comparison {
+        Comparison::Equal => *bound == i64::MIN || token == *bound,
+        Comparison::Greater => token > *bound,
+        Comparison::GreaterOrEqual => token >= *bound,
+        // The least token stands for the end of the ring where it is an upper bound.
+        Comparison::Less => *bound == i64::MIN || token < *bound,
+        Comparison::LessOrEqual | Comparison::NotEqual => *bound == i64::MIN || token <= *bound,
+    };
+    match bounds {
+        [(one, start), (_, end)] if is_start(*one) && start > end && *end != i64::MIN => {
+            bounds.iter().any(holds)
+        }
+        [(_, end), (one, start)] if is_start(*one) && start > end && *end != i64::MIN => {
+            bounds.iter().any(holds)
+        }
+        _ => bounds.iter().all(holds),
     }
 }
 

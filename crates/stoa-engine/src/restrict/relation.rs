@@ -133,14 +133,16 @@ impl Resolving<'_, '_> {
     fn contains(&mut self, name: &Name, value: &ast::Term) -> Result<Resolved, Refusal> {
         let (at, column) = self.find(name)?;
         let element = match &column.data_type {
-            DataType::List { element, .. } | DataType::Set { element, .. } => element,
-            DataType::Map { value, .. } => value,
-            _ => {
-                return Err(Refusal::invalid(format!(
-                    "Cannot use CONTAINS on non-collection column {}",
-                    column.name
-                )));
-            }
+            _ if column.is_descending() => None,
+            DataType::List { element, .. } | DataType::Set { element, .. } => Some(element),
+            DataType::Map { value, .. } => Some(value),
+            _ => None,
+        };
+        let Some(element) = element else {
+            return Err(Refusal::invalid(format!(
+                "Cannot use CONTAINS on non-collection column {}",
+                column.name
+            )));
         };
         let receiver = Receiver::new(format!("value({})", column.name), (**element).clone());
         let value = self.term(value, &receiver)?;
@@ -152,11 +154,14 @@ impl Resolving<'_, '_> {
 
     fn contains_key(&mut self, name: &Name, key: &ast::Term) -> Result<Resolved, Refusal> {
         let (at, column) = self.find(name)?;
-        let DataType::Map { key: wanted, .. } = &column.data_type else {
-            return Err(Refusal::invalid(format!(
-                "Cannot use CONTAINS KEY on non-map column {}",
-                column.name
-            )));
+        let wanted = match &column.data_type {
+            DataType::Map { key, .. } if !column.is_descending() => key,
+            _ => {
+                return Err(Refusal::invalid(format!(
+                    "Cannot use CONTAINS KEY on non-map column {}",
+                    column.name
+                )));
+            }
         };
         let receiver = Receiver::new(format!("key({})", column.name), (**wanted).clone());
         let key = self.term(key, &receiver)?;

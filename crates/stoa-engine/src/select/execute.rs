@@ -49,8 +49,16 @@ impl Select {
     ) -> Result<Answer, Failure> {
         let filter = self.rows.filter(&self.table, values)?;
         let mut page = self.page(values, &filter, request)?;
-        let partitions = self.rows.partitions(&self.table, values)?;
         let selected = self.rows.selected(&self.table, values)?;
+        let partitions = match selected.is_nothing() {
+            true => Partitions::None,
+            false => self.rows.partitions(&self.table, values)?,
+        };
+        // Cassandra has no pages of what it knows to be nothing, unless groups are made of it.
+        let is_nothing = selected.is_nothing() || partitions.is_nothing();
+        if !is_nothing || !matches!(self.grouping, Grouping::None) {
+            self.check_order(page.limit, request)?;
+        }
         let lookup = lookup.filter(|it| self.is_worth(it, &partitions, &selected));
         let walk = Walk {
             view,
@@ -137,7 +145,6 @@ impl Select {
         let cursor = self.cursor(request)?;
         let limit = limit(self.limit.as_ref(), values, "LIMIT", "limit")?;
         let per_partition = limit_per_partition(self, values)?;
-        self.check_order(limit, request)?;
         let is_paged = matches!(self.order, Order::Forward | Order::Backward)
             && !matches!(self.grouping, Grouping::Everything);
         Ok(Page {

@@ -365,6 +365,13 @@ fn composite(data_type: &DataType, parts: &[Option<Cow<'_, [u8]>>]) -> Result<Ve
         }
         return Ok(out);
     }
+    if let DataType::List { .. } = data_type {
+        frames::write_count(parts.len(), &mut out).ok_or_else(too_large)?;
+        for part in parts {
+            frames::write_part(part.as_deref(), &mut out).ok_or_else(too_large)?;
+        }
+        return Ok(out);
+    }
     let given: Option<Vec<&[u8]>> = parts.iter().map(Option::as_deref).collect();
     let given =
         given.ok_or_else(|| Refusal::invalid("null is not supported inside collections"))?;

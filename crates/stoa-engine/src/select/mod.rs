@@ -1,9 +1,11 @@
 //! `SELECT`: resolved once ([`prepare`]), then executed page by page ([`execute`]).
 
 pub(crate) mod cursor;
+mod descending;
 pub(crate) mod execute;
 pub(crate) mod expression;
 pub(crate) mod gather;
+mod plain_text;
 pub(crate) mod prepare;
 pub(crate) mod selector;
 pub(crate) mod source;

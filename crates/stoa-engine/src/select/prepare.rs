@@ -536,7 +536,7 @@ fn warnings(rows: &Where, grouping: &Grouping) -> Vec<String> {
     if matches!(grouping, Grouping::None) {
         return Vec::new();
     }
-    if rows.is_range && !rows.has_token() {
+    if !rows.restricts_partition() {
         vec!["Aggregation query used without partition key".to_owned()]
     } else if rows.has_partition_in() {
         vec!["Aggregation query used on multiple partition keys (IN restriction)".to_owned()]

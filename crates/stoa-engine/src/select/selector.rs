@@ -3,7 +3,9 @@
 use stoa_cql::ast::{self, CellFact, NativeType, Selector};
 use stoa_types::DataType;
 
+use super::descending::{check_collections, is_reversed};
 use super::expression::{Expression, FactPart, Key};
+use super::plain_text::plain;
 use crate::catalog::Table;
 use crate::functions::{
     self, AggregateFunction, Argument, Assignability, FunctionName, Resolved, ScalarFunction,
@@ -94,7 +96,11 @@ fn assignability(
     };
     match (selector, receiver) {
         (Selector::Term(term), _) => terms::assignability(term, receiver, context),
-        (Selector::Parenthesized(parts), _) if parts.len() == 1 => all(&mut parts.iter(), receiver),
+        (Selector::Parenthesized(parts), other)
+            if parts.len() == 1 && !matches!(other, DataType::Tuple(_)) =>
+        {
+            all(&mut parts.iter(), receiver)
+        }
         (Selector::Parenthesized(parts), DataType::Tuple(fields)) => {
             if parts.len() > fields.len() {
                 return Assignability::Not;
@@ -153,6 +159,7 @@ fn named_function(
     if is_count_of_rows(name, arguments) {
         return Ok(Resolved::Aggregate(aggregate::count_rows()));
     }
+    check_collections(name, arguments, table)?;
     let arguments: Vec<_> = arguments
         .iter()
         .map(|it| argument(it, table, context))
@@ -291,7 +298,7 @@ impl Selecting<'_, '_> {
                 if own.is_none() && matches!(**inner, Selector::Term(_)) {
                     return Err(self.no_type(inner));
                 }
-                if own.as_ref() == Some(&to.data_type()) {
+                if !is_reversed(inner, self.table) && own.as_ref() == Some(&to.data_type()) {
                     return self.expression(inner, None);
                 }
                 let inner_argument = argument(inner, self.table, self.context);
@@ -321,10 +328,15 @@ impl Selecting<'_, '_> {
                 self.call(function, &[left, right])
             }
             Selector::TypeHint(hint, inner) => self.hinted(selector, hint, inner),
-            Selector::Parenthesized(parts) if parts.len() == 1 => match parts.first() {
-                Some(only) => self.expression(only, expected),
-                None => Err(self.no_type(selector)),
-            },
+            // One value in parentheses may be a tuple: which it is, only its type tells.
+            Selector::Parenthesized(parts)
+                if parts.len() == 1 && !matches!(expected, Some(DataType::Tuple(_))) =>
+            {
+                match parts.first().filter(|_| expected.is_some()) {
+                    Some(only) => self.expression(only, expected),
+                    None => Err(self.no_type(selector)),
+                }
+            }
             Selector::Parenthesized(_)
             | Selector::ListOrVector(_)
             | Selector::SetOrEmptyMap(_)
@@ -637,7 +649,7 @@ pub(crate) fn name(selector: &Selector, table: &Table, context: &Context<'_>) ->
         Selector::Column(name) => name.as_str().to_owned(),
         Selector::Term(ast::Term::Null) => "NULL".to_owned(),
         Selector::Term(ast::Term::Marker(_)) => "?".to_owned(),
-        Selector::Term(term) => term.to_string(),
+        Selector::Term(term) => plain(term),
         Selector::CountRows => "count".to_owned(),
         Selector::Function { name, arguments } => {
             let names: Vec<String> = arguments.iter().map(of).collect();
@@ -648,7 +660,8 @@ pub(crate) fn name(selector: &Selector, table: &Table, context: &Context<'_>) ->
             }
         }
         Selector::Cast(inner, to) => {
-            match exact_type(inner, table, context) == Some(to.data_type()) {
+            let own = exact_type(inner, table, context);
+            match !is_reversed(inner, table) && own == Some(to.data_type()) {
                 true => of(inner),
                 false => format!("cast({} as {})", of(inner), to.data_type()),
             }
@@ -662,14 +675,13 @@ pub(crate) fn name(selector: &Selector, table: &Table, context: &Context<'_>) ->
             format!("{function}({})", of(inner))
         }
         Selector::Field(inner, field) => format!("{}.{}", of(inner), field.as_str()),
-        Selector::Element(inner, key) => format!("{}[{key}]", of(inner)),
+        Selector::Element(inner, key) => format!("{}[{}]", of(inner), plain(key)),
         Selector::Slice {
             of: inner,
             from,
             to,
         } => {
-            let text =
-                |it: &Option<ast::Term>| it.as_ref().map_or_else(String::new, ToString::to_string);
+            let text = |it: &Option<ast::Term>| it.as_ref().map_or_else(String::new, plain);
             format!("{}[{}..{}]", of(inner), text(from), text(to))
         }
         Selector::Negation(inner) => format!("-{}", of(inner)),
@@ -678,7 +690,10 @@ pub(crate) fn name(selector: &Selector, table: &Table, context: &Context<'_>) ->
             left,
             right,
         } => format!("{} {} {}", of(left), operator.sign(), of(right)),
-        Selector::TypeHint(hint, inner) => format!("({hint}){}", of(inner)),
+        Selector::TypeHint(hint, inner) => {
+            let hint = context.qualified_type(hint);
+            format!("({hint}){}", of(inner))
+        }
         Selector::Parenthesized(parts) => format!("({})", joined(parts)),
         Selector::ListOrVector(parts) => format!("[{}]", joined(parts)),
         Selector::SetOrEmptyMap(parts) => format!("{{{}}}", joined(parts)),

@@ -6,6 +6,7 @@ use stoa_types::{DataType, Decimal};
 
 use super::Context;
 use super::prepare::{element_type, known_cast, named_function};
+use crate::functions::float_text::double_text;
 use crate::functions::{self, Argument, Assignability, arithmetic, cast};
 
 /// A term as the argument of a function.
@@ -103,9 +104,9 @@ pub(crate) fn preferred_type(literal: &Literal) -> DataType {
     }
 }
 
-/// Whether a double holds the number exactly, as its shortest text has it.
+/// Whether a double holds the number exactly, as Java's text of it has it.
 fn is_double(text: &str, exact: &Decimal) -> bool {
-    let shortest = text.parse::<f64>().ok().map(|number| number.to_string());
+    let shortest = text.parse::<f64>().ok().map(double_text);
     let back = shortest.and_then(|text| text.parse::<Decimal>().ok());
     back.is_some_and(|back| back.compare(exact).is_eq())
 }

@@ -20,7 +20,7 @@ pub(crate) use evaluate::{Given, Values};
 pub(crate) use prepare::{known_cast, prepare};
 pub(crate) use variables::Variables;
 
-use stoa_cql::ast::{ArithmeticOperator, CqlType};
+use stoa_cql::ast::{ArithmeticOperator, CqlType, Name, QualifiedName};
 use stoa_types::DataType;
 
 use crate::catalog::{Schema, Table, UserTypes, resolve_type};
@@ -45,6 +45,36 @@ impl Context<'_> {
         match self.schema.keyspace(self.keyspace) {
             Some(keyspace) => resolve_type(written, self.keyspace, &keyspace.types),
             None => resolve_type(written, self.keyspace, &UserTypes::new()),
+        }
+    }
+
+    /// The type as it is written, but names of user-defined types tell their keyspace.
+    pub(crate) fn qualified_type(&self, written: &CqlType) -> CqlType {
+        let of = |inner: &CqlType| Box::new(self.qualified_type(inner));
+        match written {
+            CqlType::Native(_) | CqlType::Custom(_) => written.clone(),
+            CqlType::List(element) => CqlType::List(of(element)),
+            CqlType::Set(element) => CqlType::Set(of(element)),
+            CqlType::Map(key, value) => CqlType::Map(of(key), of(value)),
+            CqlType::Tuple(fields) => {
+                let fields = fields.iter().map(|it| match self.qualified_type(it) {
+                    whole @ (CqlType::List(_)
+                    | CqlType::Set(_)
+                    | CqlType::Map(..)
+                    | CqlType::UserType(_)) => CqlType::Frozen(Box::new(whole)),
+                    other => other,
+                });
+                CqlType::Tuple(fields.collect())
+            }
+            CqlType::Vector(element, dimension) => CqlType::Vector(of(element), *dimension),
+            CqlType::Frozen(inner) => CqlType::Frozen(of(inner)),
+            CqlType::UserType(name) => CqlType::UserType(QualifiedName {
+                keyspace: name
+                    .keyspace
+                    .clone()
+                    .or_else(|| Some(Name::exact(self.keyspace))),
+                name: name.name.clone(),
+            }),
         }
     }
 }

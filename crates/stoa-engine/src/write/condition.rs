@@ -186,6 +186,7 @@ impl ColumnCondition {
                         Given::Null => None,
                         Given::Unset => continue,
                     };
+                    let wanted = wanted.filter(|it| !is_nothing(&data_type, it));
                     if is_same(&data_type, actual.as_deref(), wanted.as_deref()) {
                         return Ok(true);
                     }
@@ -200,8 +201,9 @@ impl ColumnCondition {
                     }
                     Given::Unset => return Err(unset()),
                 };
-                let mut parts = parts(&list, Shape::Elements)?.into_iter();
-                Ok(parts.any(|it| is_same(&data_type, actual.as_deref(), it)))
+                let parts = parts(&list, Shape::Elements)?.into_iter();
+                let mut wanted = parts.map(|it| it.filter(|it| !is_nothing(&data_type, it)));
+                Ok(wanted.any(|it| is_same(&data_type, actual.as_deref(), it)))
             }
             Test::Contains(term) => {
                 contains(&data_type, actual.as_deref(), term, values, Side::Value)

@@ -100,7 +100,10 @@ fn check_mix(items: &[Item<'_>]) -> Result<(), Refusal> {
         if matches!(condition, Condition::None) {
             continue;
         }
-        let place = place(*item)?;
+        let place = match is_about_statics(item.0) {
+            true => None,
+            false => place(*item)?,
+        };
         for (other, before) in &kinds {
             let same_kind = std::mem::discriminant(*before) == std::mem::discriminant(condition);
             if *other == place && !same_kind {
@@ -112,6 +115,17 @@ fn check_mix(items: &[Item<'_>]) -> Result<(), Refusal> {
         kinds.push((place, condition));
     }
     Ok(())
+}
+
+/// Whether all that a condition asks for is static.
+fn is_about_statics(write: &Modification) -> bool {
+    let kind = |at: usize| write.table.columns.get(at).map(|it| it.kind);
+    match &write.condition {
+        Condition::Columns(all) => all
+            .iter()
+            .all(|it| kind(it.column) == Some(ColumnKind::Static)),
+        Condition::None | Condition::Exists | Condition::NotExists => false,
+    }
 }
 
 struct Looking<'l> {
@@ -216,7 +230,7 @@ impl Looking<'_> {
             }
         }
         if places.is_empty() {
-            places.extend(self.first_row()?);
+            places.extend(self.first_row(told.reads_rows)?);
         }
         let mut rows = Rows::with_columns(told.answer_columns(self.table));
         for place in &places {
@@ -247,11 +261,15 @@ impl Looking<'_> {
         column.is_some_and(|it| it.kind == ColumnKind::Static)
     }
 
-    /// The clustering of the first row of the partition.
-    fn first_row(&self) -> Result<Option<Vec<u8>>, StoreError> {
+    /// The clustering of the first row of the partition. Where no columns of rows are read, only a
+    /// row with a mark of its own is seen.
+    fn first_row(&self, reads_rows: bool) -> Result<Option<Vec<u8>>, StoreError> {
         let mut first = None;
         let rows = self.partition.rows(&Slice::all(), Direction::Forward)?;
-        rows.visit_visible(self.now, |clustering, _| {
+        rows.visit_visible(self.now, |clustering, row| {
+            if !reads_rows && row.liveness.is_none() {
+                return ControlFlow::Continue(());
+            }
             first = Some(clustering.to_vec());
             ControlFlow::Break(())
         })?;
@@ -265,6 +283,8 @@ struct Told {
     columns: Vec<(usize, bool)>,
     /// The static columns that are read.
     read_static: Vec<usize>,
+    /// Whether columns of rows are read.
+    reads_rows: bool,
 }
 
 impl Told {
@@ -273,17 +293,31 @@ impl Told {
             .iter()
             .any(|(it, _)| matches!(it.condition, Condition::Exists | Condition::NotExists));
         let kind = |at: usize| table.columns.get(at).map(|it| it.kind);
+        // Of a batch only statements with a condition say what static columns are read, but all of
+        // them whether those of rows are.
+        let conditional = || {
+            let all = items.iter().map(|(it, _)| it);
+            all.filter(|it| !matches!(it.condition, Condition::None))
+        };
+        let writes_static = conditional().any(|it| writes(it, ColumnKind::Static));
+        let writes_rows = items.iter().any(|(it, _)| !it.only_static);
         if asks_existence {
-            let writes_static = items.iter().any(|(it, _)| writes(it, ColumnKind::Static));
-            let writes_rows = items.iter().any(|(it, _)| !it.only_static);
+            let is_asked = |at: usize| {
+                let mut columns = conditional().flat_map(|it| it.condition.columns());
+                columns.any(|it| it.column == at)
+            };
             let columns: Vec<(usize, bool)> = (0..table.columns.len())
                 .map(|at| match kind(at) {
-                    Some(ColumnKind::Static) => (at, writes_static),
-                    Some(ColumnKind::Regular) => (at, writes_rows),
+                    Some(ColumnKind::Static) => (at, writes_static || is_asked(at)),
+                    Some(ColumnKind::Regular) => (at, writes_rows || is_asked(at)),
                     _ => (at, true),
                 })
                 .collect();
-            return Self::new(columns, table);
+            let told = Self::new(columns, table);
+            return Self {
+                reads_rows: told.reads_rows || writes_rows,
+                ..told
+            };
         }
         let mut columns: Vec<(usize, bool)> = Vec::new();
         if form == Form::Batch {
@@ -303,22 +337,31 @@ impl Told {
             let statics = conditions.iter().filter(|it| is_static(it.column));
             statics.for_each(|it| add(it.column));
         }
-        Self::new(columns, table)
+        let mut told = Self::new(columns, table);
+        told.reads_rows |= writes_rows;
+        if writes_static {
+            let all = 0..table.columns.len();
+            told.read_static = all
+                .filter(|at| kind(*at) == Some(ColumnKind::Static))
+                .collect();
+        }
+        told
     }
 
     fn new(columns: Vec<(usize, bool)>, table: &Table) -> Self {
-        let is_static = |at: usize| {
-            let column = table.columns.get(at);
-            column.is_some_and(|it| it.kind == ColumnKind::Static)
+        let of_kind = |kind: ColumnKind| {
+            let read = columns.iter().filter(|(_, is_read)| *is_read);
+            let places = read.map(|(at, _)| *at);
+            let is_of_kind = move |at: &usize| {
+                let column = table.columns.get(*at);
+                column.is_some_and(|it| it.kind == kind)
+            };
+            places.filter(is_of_kind).collect::<Vec<usize>>()
         };
-        let read_static = columns
-            .iter()
-            .filter(|(at, is_read)| *is_read && is_static(*at))
-            .map(|(at, _)| *at)
-            .collect();
         Self {
+            read_static: of_kind(ColumnKind::Static),
+            reads_rows: !of_kind(ColumnKind::Regular).is_empty(),
             columns,
-            read_static,
         }
     }
 

@@ -130,7 +130,11 @@ impl Writing<'_> {
         if self.write.kind == Kind::Delete && self.write.operations.is_empty() {
             return self.delete(selected);
         }
-        self.static_row()?;
+        let rows = match selected {
+            Selected::Rows(rows) => rows.len(),
+            Selected::All | Selected::Slices(_) => 1,
+        };
+        self.static_row(rows)?;
         if self.write.only_static {
             return Ok(());
         }
@@ -172,7 +176,9 @@ impl Writing<'_> {
         Ok(())
     }
 
-    fn static_row(&mut self) -> Result<(), Failure> {
+    /// Writes to the static row. Cassandra does so once for each row that is written, which shows
+    /// where a write adds to what is there.
+    fn static_row(&mut self, rows: usize) -> Result<(), Failure> {
         let mut row = RowWriter::default();
         let before = match &self.partition {
             Some(partition) => partition.static_row()?,
@@ -183,7 +189,12 @@ impl Writing<'_> {
             None => None,
         };
         for (column, operation) in self.operations() {
-            if column.is_static() {
+            let times = match (column.is_static(), operation.adds_up(column)) {
+                (false, _) => 0,
+                (true, false) => 1,
+                (true, true) => rows,
+            };
+            for _ in 0..times {
                 self.apply(column, operation, before.as_ref(), &mut row)?;
             }
         }

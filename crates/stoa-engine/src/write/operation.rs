@@ -43,6 +43,24 @@ pub(crate) enum Operation {
     DeleteField(usize),
 }
 
+impl Operation {
+    /// Whether doing it twice is more than doing it once.
+    pub(crate) fn adds_up(&self, column: &Column) -> bool {
+        let is_list = matches!(
+            column.data_type,
+            DataType::List {
+                is_frozen: false,
+                ..
+            }
+        );
+        match self {
+            Self::Count(..) => true,
+            Self::Set(_) | Self::Add(_) | Self::Prepend(_) => is_list,
+            _ => false,
+        }
+    }
+}
+
 /// The direction in which a counter is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {

@@ -130,8 +130,10 @@ impl<'a> RowWriter<'a> {
 
     /// Deletes what was there before a collection or user type is written whole.
     pub(crate) fn overwrite_complex(&mut self, column: ColumnId, stamp: Stamp) {
+        // Before the least time of a write there is nothing to delete.
+        let before = stamp.deletion_before();
         let (deletion, _) = self.complex(column);
-        *deletion = Some(stamp.deletion_before());
+        *deletion = Some(before).filter(|it| it.timestamp > i64::MIN);
     }
 
     #[expect(clippy::type_complexity, reason = "the two halves of one change")]

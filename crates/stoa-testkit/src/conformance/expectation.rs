@@ -94,7 +94,11 @@ impl Expectation {
             .collect();
         let outcome = match answer.body {
             Body::Rows(rows) => Outcome::Rows {
-                columns: rows.columns().iter().map(column_text).collect(),
+                columns: rows
+                    .columns()
+                    .iter()
+                    .map(|it| neutral(&column_text(it)))
+                    .collect(),
                 rows: rows_text(&rows, neutral),
             },
             Body::Done | Body::UsedKeyspace(_) | Body::ChangedSchema(_) => Outcome::Done,

@@ -26,6 +26,7 @@ pub struct Runner<'a> {
     session: &'a dyn Session,
     waiter: &'a dyn Waiter,
     keyspace: String,
+    attempts: u32,
 }
 
 /// The native protocol's number of a read that failed on a replica.
@@ -49,7 +50,14 @@ impl<'a> Runner<'a> {
             session,
             waiter,
             keyspace: keyspace.to_owned(),
+            attempts: ATTEMPTS,
         }
+    }
+
+    /// The same, but a read whose replica fails is tried only so often.
+    #[must_use]
+    pub fn with_attempts(self, attempts: u32) -> Self {
+        Self { attempts, ..self }
     }
 
     /// Executes every statement and answers what each answered.
@@ -146,7 +154,7 @@ impl<'a> Runner<'a> {
         let mut attempts = 1;
         loop {
             match self.execute(step, page).await {
-                Err(error) if error.code() == Some(READ_FAILURE) && attempts < ATTEMPTS => {
+                Err(error) if error.code() == Some(READ_FAILURE) && attempts < self.attempts => {
                     attempts += 1;
                     self.waiter.wait(PAUSE).await?;
                 }

@@ -7,6 +7,7 @@ use super::term::Term;
 use super::types::Type;
 use super::values;
 
+const EQUALITY: [&str; 2] = ["=", "!="];
 const OPERATORS: [&str; 6] = ["=", "!=", "<", "<=", ">", ">="];
 
 impl Generator {
@@ -23,13 +24,13 @@ impl Generator {
                 !column.place.is_key() && (!is_static || column.place == Place::Static)
             };
             match table.any(&mut self.rng, fits).cloned() {
-                Some(column) => self.one_condition(draft, &column),
+                Some(column) => self.one_condition(draft, &column, count == 1),
                 None => draft.add("EXISTS"),
             }
         }
     }
 
-    fn one_condition(&mut self, draft: &mut Draft, column: &Column) {
+    fn one_condition(&mut self, draft: &mut Draft, column: &Column, is_alone: bool) {
         let (place, data_type) = self.place_in(draft, column);
         draft.add(&place);
         if self.rng.chance(15) {
@@ -40,7 +41,10 @@ impl Generator {
             draft.several(&mut self.rng, &terms);
             return;
         }
-        let operator = self.rng.pick(&OPERATORS).copied().unwrap_or("=");
+        // Which of two conditions Cassandra looks at first depends on hashes, and a null or an
+        // empty collection is an error of some operators; so two conditions ask for equality.
+        let few: &[&str] = if is_alone { &OPERATORS } else { &EQUALITY };
+        let operator = self.rng.pick(few).copied().unwrap_or("=");
         draft.add(&format!(" {operator} "));
         let value = match self.rng.chance(12) {
             true => Term::Null,

@@ -195,17 +195,19 @@ impl Generator {
         }
     }
 
-    /// A view with a column of its own at the front of its key, or with the key in another order.
-    fn create_view(&mut self, place: usize, family: Family) {
-        let Some(table) = self.tables.get(place).cloned() else {
-            return;
+    /// The columns of a view's key: one of its own at the front, or the table's in another order.
+    ///
+    /// In a view a column that sorts descending in its table keeps a type of its own, which changes
+    /// the order of IN and what may be compared with it; so there is no view of such a table.
+    fn view_key(&mut self, table: &Table) -> Option<Vec<Column>> {
+        let descending = Place::Clustering {
+            is_descending: true,
         };
-        let mut keys: Vec<Column> = table
-            .columns
-            .iter()
-            .filter(|it| it.place.is_key())
-            .cloned()
-            .collect();
+        if table.columns.iter().any(|it| it.place == descending) {
+            return None;
+        }
+        let keys = table.columns.iter().filter(|it| it.place.is_key());
+        let mut keys: Vec<Column> = keys.cloned().collect();
         let fits = |column: &Column| {
             column.place == Place::Regular
                 && !column.data_type.is_multi_cell()
@@ -215,6 +217,16 @@ impl Generator {
             Some(extra) if self.rng.chance(70) => keys.insert(0, extra.clone()),
             _ => self.rng.shuffle(&mut keys),
         }
+        Some(keys)
+    }
+
+    fn create_view(&mut self, place: usize, family: Family) {
+        let Some(table) = self.tables.get(place).cloned() else {
+            return;
+        };
+        let Some(keys) = self.view_key(&table) else {
+            return;
+        };
         let rest = table
             .columns
             .iter()

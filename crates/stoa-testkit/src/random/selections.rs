@@ -152,6 +152,7 @@ impl Generator {
             Type::Tuple(_) | Type::Frozen(_) => name.clone(),
         };
         draft.add(&text);
+        alias_of_fields(draft, &text);
     }
 
     fn native_function(&mut self, native: &str, name: &str) -> String {
@@ -214,6 +215,7 @@ impl Generator {
             _ => "1".to_owned(),
         };
         draft.add(&text);
+        alias_of_fields(draft, &text);
     }
 
     /// Adds several selectors with aggregates.
@@ -267,5 +269,14 @@ impl Generator {
         let count = self.rng.index(statics.len() + 1);
         chosen.extend(self.rng.sample(&statics, count));
         draft.add(&format!("DISTINCT {}", names(chosen.into_iter())));
+    }
+}
+
+/// Names a column that would else be named by a value of a user-defined type, whose fields come in
+/// the order of hashes there.
+fn alias_of_fields(draft: &mut Draft, text: &str) {
+    if text.contains("f0: ") {
+        let number = draft.text.len();
+        draft.add(&format!(" AS u{number}"));
     }
 }

@@ -119,6 +119,17 @@ impl Type {
         matches!(self, Self::Native(name) if *name == native)
     }
 
+    /// Whether it is a set or a map, or has one inside.
+    pub(super) fn has_sets(&self) -> bool {
+        match self {
+            Self::Native(_) => false,
+            Self::Set(_) | Self::Map(..) => true,
+            Self::List(inner) | Self::Vector(inner, _) | Self::Frozen(inner) => inner.has_sets(),
+            Self::Tuple(fields) => fields.iter().any(Self::has_sets),
+            Self::User(user) => user.fields.iter().any(|(_, field)| field.has_sets()),
+        }
+    }
+
     /// Any type of a column that is no key.
     pub(super) fn of_column(rng: &mut Rng, users: &[UserType]) -> Self {
         let drawn = match rng.below(100) {

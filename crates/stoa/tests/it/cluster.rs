@@ -9,7 +9,7 @@ use stoa_testkit::cassandra;
 use super::stoa;
 
 /// The URI of a live Cassandra; `None` if tests are to be skipped.
-fn live() -> Option<String> {
+pub(crate) fn live() -> Option<String> {
     let uri = cassandra::uri().unwrap_or_else(|advice| panic!("{advice}"));
     if uri.is_none() {
         println!("SKIPPED: no Cassandra");

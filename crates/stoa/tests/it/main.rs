@@ -10,6 +10,7 @@
 mod bench;
 mod check;
 mod cluster;
+mod oracle;
 mod shell;
 
 use std::path::Path;
