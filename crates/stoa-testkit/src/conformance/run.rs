@@ -130,6 +130,9 @@ impl<'a> Runner<'a> {
             Err(error) => Expectation::of_error(&error, neutral),
         };
         let whole = masked(whole, &step.directives);
+        if matches!(whole.outcome, Outcome::Error { .. }) {
+            return Ok(whole);
+        }
         for size in &step.directives.pages {
             let paged = self.execute_when_ready(step, *size).await?;
             let paged = masked(Expectation::of_answer(paged, neutral), &step.directives);

@@ -142,6 +142,12 @@ fn finish(script: &mut Script, recorded: &mut Vec<String>) -> Result<(), ScriptE
 }
 
 impl Step {
+    /// Statement and directives as they were written.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.source.join("\n")
+    }
+
     fn new(line: usize, statement: &str, source: &str) -> Self {
         Self {
             line,
