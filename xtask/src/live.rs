@@ -86,7 +86,11 @@ pub(crate) fn faults_are_survived(nodes: &Held, count: u32) -> Result<bool> {
 /// Runs the tests of `stoa check-cluster` on these nodes; whether all was well.
 pub(crate) fn is_looked_at(nodes: &Held) -> Result<bool> {
     let mut command = step::cargo(&["test", "-q", "-p", "stoa", "--test", "it"]);
-    step::succeeds(command.arg("looked_at").envs(nodes.environment()))
+    step::succeeds(
+        command
+            .arg("live_cluster_is_looked_at")
+            .envs(nodes.environment()),
+    )
 }
 
 /// Three nodes, to be killed and started again.

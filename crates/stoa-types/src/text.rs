@@ -13,7 +13,7 @@ mod temporal;
 mod zone;
 
 pub use display::display;
-pub use literal::{LiteralError, literal};
+pub use literal::{LiteralError, exact_literal, literal};
 pub use parse::{ParseError, parse};
 
 use crate::data_type::DataType;

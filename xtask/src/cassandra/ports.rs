@@ -63,17 +63,22 @@ mod tests {
     #[test]
     fn a_port_that_is_taken_is_named_and_passed_over() {
         let settings = Settings::default();
-        let port = choose(&settings, 7).unwrap();
-        let taken = Settings {
-            port,
-            size: Size::Three,
-            ..settings
+        // Nobody else may take the port between the search and the listening.
+        let take = |seed| {
+            let port = choose(&settings, seed).ok()?;
+            let taken = Settings {
+                port,
+                size: Size::Three,
+                ..settings
+            };
+            let listener = TcpListener::bind(taken.storage(1)).ok()?;
+            Some((seed, port, taken, listener))
         };
-        let listener = TcpListener::bind(taken.storage(1)).unwrap();
+        let (seed, port, taken, listener) = (7..100).find_map(take).unwrap();
         let error = check_free(&taken).unwrap_err().to_string();
         let address = listener.local_addr().unwrap().to_string();
         assert!(error.starts_with(&address), "{error}");
-        assert_ne!(choose(&settings, 7).unwrap(), port);
+        assert_ne!(choose(&settings, seed).unwrap(), port);
     }
 
     #[test]

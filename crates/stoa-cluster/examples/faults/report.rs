@@ -178,9 +178,10 @@ fn print_json(verdict: &Verdict, minority: &Minority) {
     };
     let of_write = |write: Write| {
         format!(
-            "{{\"coordinator\":{},\"contention\":{},\"unexplained\":{}}}",
+            "{{\"coordinator\":{},\"contention\":{},\"late\":{},\"unexplained\":{}}}",
             because(write, |it| matches!(it, Reason::Coordinator(_))),
             because(write, |it| *it == Reason::Contention),
+            because(write, |it| *it == Reason::Late),
             because(write, |it| *it == Reason::Unexplained)
         )
     };

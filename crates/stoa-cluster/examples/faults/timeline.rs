@@ -3,7 +3,8 @@
 //! A node is in trouble from the moment it is killed or paused until it has been back for
 //! [`SETTLING`]. A write whose outcome is unknown is explained if a node that it was sent to was in
 //! trouble while it waited, or if it is conditional and the server says that others stood in its
-//! way. Everything else is unexplained.
+//! way. A conditional write takes several rounds, any of which may be lost to others; one that is
+//! not done in time is only late. A plain write without such a reason is unexplained.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -57,6 +58,8 @@ pub(crate) enum Reason {
     Coordinator(Deed),
     /// Other conditional writes to the same partition stood in its way for too long.
     Contention,
+    /// The rounds of a conditional write took too long, and nobody says why.
+    Late,
     /// Nobody knows.
     Unexplained,
 }
@@ -66,6 +69,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Coordinator(deed) => write!(f, "its coordinator: {deed}"),
             Self::Contention => f.write_str("contention"),
+            Self::Late => f.write_str("late"),
             Self::Unexplained => f.write_str("UNEXPLAINED"),
         }
     }
@@ -124,10 +128,9 @@ impl Timeline {
         };
         match self.troubles.iter().filter(asked).find(during) {
             Some(trouble) => Reason::Coordinator(trouble.deed),
-            None if unknown.write == Write::Conditional && is_contention(&unknown.error) => {
-                Reason::Contention
-            }
-            None => Reason::Unexplained,
+            None if unknown.write != Write::Conditional => Reason::Unexplained,
+            None if is_contention(&unknown.error) => Reason::Contention,
+            None => Reason::Late,
         }
     }
 }
@@ -212,7 +215,9 @@ mod tests {
             assert_eq!(timeline.reason(&lost), Reason::Unexplained);
         }
         let slow = said(0x1100, "Operation timed out - received only 1 responses.");
-        let lost = unknown(Write::Conditional, slow, 1, 5);
+        let lost = unknown(Write::Conditional, slow.clone(), 1, 5);
+        assert_eq!(timeline.reason(&lost), Reason::Late);
+        let lost = unknown(Write::Save, slow, 1, 5);
         assert_eq!(timeline.reason(&lost), Reason::Unexplained);
     }
 }

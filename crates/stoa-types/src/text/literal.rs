@@ -20,11 +20,31 @@ pub enum LiteralError {
 /// Writes a value as a CQL term.
 ///
 /// An empty value of a type for which that is not ordinary becomes a conversion from a blob,
-/// such as `blob_as_int(0x)`.
+/// such as `blob_as_int(0x)`. Whatever is not a number is `NaN`.
 ///
 /// # Errors
 /// When there is no term for it.
 pub fn literal(data_type: &DataType, value: &Value) -> Result<String, LiteralError> {
+    term(data_type, value, Nan::Any)
+}
+
+/// As [`literal`], but every value comes back to the bit: there are many floats that are not
+/// numbers, the word is read as one of them, and another becomes a conversion from a blob.
+///
+/// # Errors
+/// When there is no term for it.
+pub fn exact_literal(data_type: &DataType, value: &Value) -> Result<String, LiteralError> {
+    term(data_type, value, Nan::Exact)
+}
+
+/// How floats are written that are not numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nan {
+    Any,
+    Exact,
+}
+
+fn term(data_type: &DataType, value: &Value, nan: Nan) -> Result<String, LiteralError> {
     let no_literal = || LiteralError::NoLiteral {
         kind: value.kind(),
         data_type: data_type.to_string(),
@@ -42,8 +62,8 @@ pub fn literal(data_type: &DataType, value: &Value) -> Result<String, LiteralErr
         Value::Boolean(truth) => truth.to_string(),
         Value::Date(date) => quote(&temporal::date_text(*date)),
         Value::Decimal(decimal) => decimal.to_string(),
-        Value::Double(number) => double_literal(*number),
-        Value::Float(number) => float_literal(*number),
+        Value::Double(number) => double_literal(*number, nan),
+        Value::Float(number) => float_literal(*number, nan),
         Value::Duration(duration) => match duration.to_string() {
             none if none.is_empty() => "0s".to_owned(),
             some => some,
@@ -61,16 +81,16 @@ pub fn literal(data_type: &DataType, value: &Value) -> Result<String, LiteralErr
         Value::TimeUuid(uuid) | Value::Uuid(uuid) => uuid.to_string(),
         Value::VarInt(number) => number.to_string(),
         Value::List(values) | Value::Vector(values) => {
-            format!("[{}]", joined(data_type, values)?)
+            format!("[{}]", joined(data_type, values, nan)?)
         }
-        Value::Set(values) => format!("{{{}}}", joined(data_type, values)?),
-        Value::Tuple(values) => format!("({})", joined(data_type, values)?),
+        Value::Set(values) => format!("{{{}}}", joined(data_type, values, nan)?),
+        Value::Tuple(values) => format!("({})", joined(data_type, values, nan)?),
         Value::Map(entries) => {
             let DataType::Map { key, value, .. } = data_type else {
                 return Err(no_literal());
             };
             let entry = |(k, v): &(Value, Value)| {
-                Ok(format!("{}: {}", literal(key, k)?, literal(value, v)?))
+                Ok(format!("{}: {}", term(key, k, nan)?, term(value, v, nan)?))
             };
             let entries: Result<Vec<_>, LiteralError> = entries.iter().map(entry).collect();
             format!("{{{}}}", entries?.join(", "))
@@ -81,7 +101,7 @@ pub fn literal(data_type: &DataType, value: &Value) -> Result<String, LiteralErr
             };
             let fields = user.fields.iter().zip(values).map(|(field, value)| {
                 let name = identifier::quoted(&field.name);
-                Ok(format!("{name}: {}", literal(&field.data_type, value)?))
+                Ok(format!("{name}: {}", term(&field.data_type, value, nan)?))
             });
             let fields: Result<Vec<_>, LiteralError> = fields.collect();
             format!("{{{}}}", fields?.join(", "))
@@ -93,16 +113,15 @@ fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-fn double_literal(number: f64) -> String {
-    // There are many that are no numbers, and the word is read as one of them.
-    if number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
+fn double_literal(number: f64, nan: Nan) -> String {
+    if nan == Nan::Exact && number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
         return format!("blob_as_double({})", hex(&number.to_be_bytes()));
     }
     number_literal(number, format!("{number:?}"))
 }
 
-fn float_literal(number: f32) -> String {
-    if number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
+fn float_literal(number: f32, nan: Nan) -> String {
+    if nan == Nan::Exact && number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
         return format!("blob_as_float({})", hex(&number.to_be_bytes()));
     }
     number_literal(number.into(), format!("{number:?}"))
@@ -123,10 +142,10 @@ fn number_literal(number: f64, finite: String) -> String {
 }
 
 /// The elements of a list, set or vector, or the fields of a tuple.
-fn joined(data_type: &DataType, values: &[Value]) -> Result<String, LiteralError> {
+fn joined(data_type: &DataType, values: &[Value], nan: Nan) -> Result<String, LiteralError> {
     let literals: Result<Vec<_>, _> = part_types(data_type)
         .zip(values)
-        .map(|(data_type, value)| literal(data_type, value))
+        .map(|(data_type, value)| term(data_type, value, nan))
         .collect();
     Ok(literals?.join(", "))
 }
@@ -154,10 +173,10 @@ mod tests {
         assert_literal(&DataType::Float, &Value::Float(0.1), "0.1");
         assert_literal(&DataType::Float, &Value::Float(f32::NAN), "NaN");
         let odd = Value::Double(f64::from_bits(0xFFF8_0000_0000_0001));
-        assert_literal(
-            &DataType::Double,
-            &odd,
-            "blob_as_double(0xfff8000000000001)",
+        assert_literal(&DataType::Double, &odd, "NaN");
+        assert_eq!(
+            exact_literal(&DataType::Double, &odd).unwrap(),
+            "blob_as_double(0xfff8000000000001)"
         );
         assert_literal(&DataType::Int, &Value::Empty, "blob_as_int(0x)");
         assert_literal(&DataType::Int, &Value::Null, "null");

@@ -2,8 +2,8 @@
 
 use anyhow::{Context as _, bail};
 use stoa_session::Row as Answered;
+use stoa_types::text::exact_literal;
 use stoa_types::text::identifier::quoted;
-use stoa_types::text::literal;
 use stoa_types::{DataType, Value, frames, native};
 
 use super::shape::Shape;
@@ -114,7 +114,10 @@ impl<'row> Reader<'_, 'row> {
         for _ in 0..count {
             let (data_type, bytes) = self.next()?;
             if let Some(bytes) = bytes {
-                keys.push(literal(data_type, &native::decode(data_type, bytes)?)?);
+                keys.push(exact_literal(
+                    data_type,
+                    &native::decode(data_type, bytes)?,
+                )?);
             }
         }
         Ok((keys.len() == count).then_some(keys))
@@ -148,7 +151,10 @@ impl<'row> Reader<'_, 'row> {
             times => {
                 let micros = times.and_then(|(_, bytes)| bytes).and_then(number);
                 let stamp = self.stamp(micros.unwrap_or(0), ttls.and_then(number));
-                (Kind::Whole, vec![cell(literal(data_type, &value)?, stamp)])
+                (
+                    Kind::Whole,
+                    vec![cell(exact_literal(data_type, &value)?, stamp)],
+                )
             }
         };
         let before = cells.len();
@@ -201,7 +207,7 @@ fn elements(
     let inner = data_type.inner();
     let of = |index: usize, value: &Value| -> anyhow::Result<String> {
         let data_type = inner.get(index).context("a type has too few parts")?;
-        Ok(literal(data_type, value)?)
+        Ok(exact_literal(data_type, value)?)
     };
     let mut cells = Vec::new();
     let mut stamps = stamps.iter();
@@ -229,7 +235,7 @@ fn elements(
                 if let Some(stamp) = stamp.filter(|_| !value.is_null()) {
                     cells.push(Cell {
                         field: Some(quoted(&field.name)),
-                        text: literal(&field.data_type, value)?,
+                        text: exact_literal(&field.data_type, value)?,
                         stamp,
                     });
                 }
