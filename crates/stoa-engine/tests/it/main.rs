@@ -10,5 +10,8 @@
 mod conformance;
 mod derived;
 mod differences;
+mod excuses;
+mod rival;
 mod schema_scripts;
+mod second_opinion;
 mod support_table;
