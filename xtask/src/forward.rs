@@ -1,4 +1,4 @@
-//! Subcommands that only spell out a longer cargo command: `bench` and `damage`.
+//! Subcommands that only spell out a longer cargo command: `bench`, `damage` and `model`.
 
 use std::process::ExitCode;
 
@@ -44,6 +44,27 @@ pub(crate) fn damage(forwarded: &Forwarded) -> Result<ExitCode> {
             "damage",
             "--",
         ],
+        forwarded,
+    )
+}
+
+/// What `--help` says of `model`.
+pub(crate) const MODEL: &str = "\
+Random scripts of CQL on the embedded engine and on the model of CQL, compared statement by
+statement. What differs is made small and printed with its seed; the exit code is 1 then.
+
+  cargo xtask model --statements 200000 --schemas 200           from seed 1, in memory
+  cargo xtask model --statements 5000000 --schemas 5000 --disk  the long trial, on disk
+  cargo xtask model --seed 77 --schemas 1 --statements 1000     one seed again
+
+`--everything` also makes views and INSERT JSON, which the model does not know. The engine is
+flushed, compacted and opened anew at random. It ends with how many statements the model does not
+know, and why, and how many wrong answers were planted and seen.";
+
+/// `cargo run -p stoa-engine --example model -- ARGS`.
+pub(crate) fn model(forwarded: &Forwarded) -> Result<ExitCode> {
+    forward(
+        &["run", "-p", "stoa-engine", "--example", "model", "--"],
         forwarded,
     )
 }

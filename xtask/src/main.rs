@@ -58,6 +58,9 @@ enum Command {
     Bench(forward::Forwarded),
     /// Full damage figures of the store: power cuts, bit flips, full disks
     Damage(forward::Forwarded),
+    /// Random scripts on the engine and on the model of CQL, compared
+    #[command(long_about = forward::MODEL)]
+    Model(forward::Forwarded),
     /// Conformance scripts on a real Cassandra: record its answers, or compare with them
     #[command(long_about = live::CONFORMANCE)]
     Conformance(forward::Forwarded),
@@ -77,6 +80,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Cassandra(arguments) => cassandra::run(arguments),
         Command::Bench(forwarded) => forward::bench(&forwarded),
         Command::Damage(forwarded) => forward::damage(&forwarded),
+        Command::Model(forwarded) => forward::model(&forwarded),
         Command::Conformance(forwarded) => live::conformance(&forwarded),
         Command::Oracle(forwarded) => live::oracle(&forwarded),
         Command::Faults(forwarded) => live::faults(&forwarded),

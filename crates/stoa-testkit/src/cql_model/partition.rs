@@ -81,6 +81,18 @@ impl Partition {
         covering.map(|range| range.at).fold(self.deletion, i64::max)
     }
 
+    /// Whether a row is kept under other bytes that are the same key, and was deleted: which of
+    /// the two forms Cassandra shows then depends on where it kept them.
+    pub(super) fn has_other_form(&self, columns: &[KeyColumn], clustering: &[Vec<u8>]) -> bool {
+        let place = self.place(columns, clustering).ok();
+        let found = place.and_then(|place| self.rows.get(place));
+        found.is_some_and(|(kept, row)| {
+            let is_deleted =
+                row.deletion != NEVER || self.shadow_around(columns, clustering) != NEVER;
+            kept.as_slice() != clustering && is_deleted
+        })
+    }
+
     /// Makes changes of a row.
     pub(super) fn change_row(
         &mut self,

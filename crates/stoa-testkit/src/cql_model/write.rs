@@ -328,10 +328,12 @@ impl World {
 
     /// Lets a write happen.
     pub(super) fn apply(&mut self, write: &Write) -> Known<()> {
+        let places = write.mutations.iter().map(|it| place(&it.key));
+        let places = places.collect::<Known<Vec<_>>>()?;
         let table = self.table_mut(&write.table)?;
         let clustering_columns = std::mem::take(&mut table.clustering);
-        for mutation in &write.mutations {
-            let at = place(&mutation.key)?;
+        let mut doubt = table.doubt.take();
+        for (mutation, at) in write.mutations.iter().zip(places) {
             let mut partitions = std::mem::take(&mut table.partitions);
             let partition = partitions
                 .entry(at)
@@ -342,12 +344,16 @@ impl World {
                 What::DeleteRange(range) => partition.ranges.push(range.clone()),
                 What::Static(changes) => partition.change_static(changes, path_type),
                 What::Row(clustering, changes) => {
+                    if partition.has_other_form(&clustering_columns, clustering) {
+                        doubt = Some("two forms of one key".to_owned());
+                    }
                     partition.change_row(&clustering_columns, clustering, changes, path_type);
                 }
             }
             table.partitions = partitions;
         }
         table.clustering = clustering_columns;
+        table.doubt = doubt;
         Ok(())
     }
 }
