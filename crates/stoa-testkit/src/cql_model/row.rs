@@ -1,6 +1,6 @@
 //! What is kept of a row: the winner of every cell, and the deletions over it.
 //!
-//! Which of two facts wins is said by [`rules`](crate::model::rules). Of two facts about one cell
+//! Which of two facts wins is said by [`rules`]. Of two facts about one cell
 //! only the greater stays: whatever hides it hides the lesser one too.
 //!
 //! Deletions are write times here; [`NEVER`] is none.
