@@ -417,12 +417,18 @@ impl Preparing<'_, '_> {
             ));
         }
         let ways = self.ways(rows)?;
-        if rows.has_partition_in() {
-            return Ok(Order::Sorted(ways));
-        }
+        let direction = self.direction(&ways)?;
+        Ok(match rows.has_partition_in() {
+            true => Order::Sorted(ways),
+            false => direction,
+        })
+    }
+
+    /// The direction of the rows in which they are in this order; no other order is to be had.
+    fn direction(&self, ways: &[(Expression, DataType, Way)]) -> Result<Order, Refusal> {
         let start = self.table.partition_key().len();
         let mut is_backward = None;
-        for (expression, _, way) in &ways {
+        for (expression, _, way) in ways {
             let Expression::Column(at) = expression else {
                 continue;
             };

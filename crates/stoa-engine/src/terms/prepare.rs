@@ -236,11 +236,9 @@ impl Preparing<'_, '_> {
     }
 
     fn tuple(&mut self, parts: &[ast::Term], receiver: &Receiver) -> Result<Term, Refusal> {
-        let fields = match &receiver.data_type {
-            DataType::Tuple(fields) => fields,
-            DataType::UserDefined(_) => {
-                return Err(Refusal::server("a tuple literal for a user-defined type"));
-            }
+        let fields: Vec<&DataType> = match &receiver.data_type {
+            DataType::Tuple(fields) => fields.iter().collect(),
+            DataType::UserDefined(it) => it.fields.iter().map(|it| &it.data_type).collect(),
             _ if parts.len() == 1 => {
                 return match parts.first() {
                     Some(only) => self.term(only, receiver),
@@ -271,8 +269,14 @@ impl Preparing<'_, '_> {
                     receiver.name
                 )));
             }
-            let wanted = Receiver::new(format!("{}[{position}]", receiver.name), field.clone());
+            let wanted = Receiver::new(
+                format!("{}[{position}]", receiver.name),
+                DataType::clone(field),
+            );
             prepared.push(self.term(part, &wanted)?);
+        }
+        if let DataType::UserDefined(_) = &receiver.data_type {
+            return Err(Refusal::server("a tuple literal for a user-defined type"));
         }
         self.composite(receiver, prepared)
     }

@@ -146,12 +146,12 @@ impl Looking<'_> {
             Condition::NotExists => Ok(!is_there),
             Condition::Exists => Ok(is_there),
             Condition::Columns(all) => {
+                // Each is looked at: one may be refused after another has failed.
+                let mut holds = true;
                 for condition in all {
-                    if !condition.holds(self.table, Some(row), values)? {
-                        return Ok(false);
-                    }
+                    holds &= condition.holds(self.table, Some(row), values)?;
                 }
-                Ok(true)
+                Ok(holds)
             }
         })
     }

@@ -312,6 +312,8 @@ impl Assigner<'_> {
             .and_then(|index| list.get(index));
         match found {
             Some((path, _)) => Ok(path.clone()),
+            // A condition that fails comes first.
+            None if self.is_conditional => unknown("an element that a condition may guard"),
             None => invalid("List index out of bound"),
         }
     }
@@ -366,6 +368,9 @@ impl Assigner<'_> {
                     .and_then(|index| list.get(index));
                 match found {
                     Some((path, _)) => path.clone(),
+                    None if self.is_conditional => {
+                        return unknown("an element that a condition may guard");
+                    }
                     None => return invalid("Attempted to delete an element that is not there"),
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use stoa_cql::ast::{BatchKind, Modification, Using};
+use stoa_cql::ast::{BatchKind, Modification, Relation, Using};
 use stoa_session::Rows;
 use stoa_types::DataType;
 
@@ -10,7 +10,7 @@ use super::failure::{Known, invalid, unknown};
 use super::terms::Terms;
 use super::value::{self, Val};
 use super::world::World;
-use super::write::{Circumstances, Write};
+use super::write::{Circumstances, What, Write};
 
 /// More partitions than this in an unlogged batch bring a warning.
 const QUIET_PARTITIONS: usize = 10;
@@ -62,6 +62,13 @@ impl World {
         }
         check_counters(kind, &writes)?;
         if is_conditional {
+            let mut mutations = writes.iter().flat_map(|it| &it.mutations);
+            if mutations.any(|it| matches!(it.what, What::DeletePartition(_))) {
+                return unknown("a partition deleted in a conditional batch");
+            }
+            if members.iter().any(|it| names_several(it.modification)) {
+                return unknown("IN in a conditional batch");
+            }
             return self.compare_and_set(&writes, time.now, true).map(Some);
         }
         check_size(kind, &writes)?;
@@ -80,6 +87,17 @@ pub(super) fn has_condition(modification: &Modification) -> bool {
         Modification::Update(update) => update.condition.is_some(),
         Modification::Delete(delete) => delete.condition.is_some(),
     }
+}
+
+/// Whether a statement names rows by IN.
+fn names_several(modification: &Modification) -> bool {
+    let relations = match modification {
+        Modification::Update(update) => &update.relations,
+        Modification::Delete(delete) => &delete.relations,
+        Modification::Insert(_) | Modification::InsertJson(_) => return false,
+    };
+    let is_in = |it: &Relation| matches!(it, Relation::In { .. } | Relation::ColumnsIn { .. });
+    relations.iter().any(is_in)
 }
 
 /// The write time of a batch, and whether it says it itself.

@@ -101,8 +101,9 @@ pub(super) fn resolve(
         ConditionTest::Compare(comparison, term) => {
             let value = terms.eval(term, &data_type)?.optional("a condition")?;
             let is_order = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+            // Refused, unless an earlier statement of the batch was not to be applied anyway.
             if is_order && value.is_none() {
-                return invalid("Invalid comparison with null");
+                return unknown("order compared with null");
             }
             if is_order && data_type.contains_duration() {
                 return invalid("Slice conditions are not supported on durations");

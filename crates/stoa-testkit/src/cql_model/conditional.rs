@@ -102,7 +102,8 @@ fn check_kinds(table: &Table, guards: &[&Guard]) -> Known<()> {
             let is_same_kind =
                 std::mem::discriminant(&left.check) == std::mem::discriminant(&right.check);
             if is_same_row && !is_same_kind {
-                return invalid("Cannot mix kinds of conditions for the same row");
+                // Refused, unless the conditions are about static columns.
+                return unknown("kinds of conditions mixed for one row");
             }
         }
     }

@@ -46,7 +46,16 @@ impl Plan {
         let restricts_regular = touches(|kind| kind == Kind::Regular);
         let is_token = |it: &Restriction| matches!(it, Restriction::Token(..));
         let has_token = restrictions.iter().any(is_token);
-        let (keys, has_key_in) = keys(table, &restrictions)?;
+        if has_key && has_token {
+            return unknown("tokens beside keys");
+        }
+        // An empty key is not refused where the clusterings exclude each other.
+        let (keys, has_key_in) = match keys(table, &restrictions) {
+            Err(failure) if restricts_clustering && !failure.is_unknown() => {
+                return unknown("a refused key beside clusterings");
+            }
+            keys => keys?,
+        };
         let is_other = |it: &&Restriction| {
             let mut columns = it.columns().iter();
             columns.any(|it| table.at(*it).is_ok_and(|column| !column.is_key()))
@@ -155,14 +164,12 @@ fn may_stand_together(left: &Restriction, right: &Restriction) -> bool {
 /// The partitions that are named, in the order of their key's types; and whether by an IN.
 pub(super) fn keys(table: &Table, restrictions: &[Restriction]) -> Known<(Option<Vec<Key>>, bool)> {
     let mut all: Vec<Key> = vec![Vec::new()];
-    let mut has_in = false;
+    let is_in = |(position, _)| matches!(find(restrictions, position), Some(Restriction::In(..)));
+    let has_in = table.partition_key().iter().enumerate().any(is_in);
     for (position, column) in table.partition_key().iter().enumerate() {
         let mut values = match find(restrictions, position) {
             Some(Restriction::One(_, Comparison::Equal, value)) => vec![value.clone()],
-            Some(Restriction::In(_, values)) => {
-                has_in = true;
-                values.clone()
-            }
+            Some(Restriction::In(_, values)) => values.clone(),
             _ => return Ok((None, has_in)),
         };
         values.sort_by(|left, right| compare::compare(&column.data_type, left, right));

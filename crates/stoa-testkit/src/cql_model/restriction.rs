@@ -64,6 +64,9 @@ impl Resolver<'_> {
             Relation::Contains { column, value } => self.contains(column, value),
             Relation::ContainsKey { column, key } => {
                 let position = self.table.position(column.as_str())?;
+                if self.table.is_descending(position) {
+                    return invalid("Cannot use CONTAINS KEY on a non-map column");
+                }
                 let DataType::Map { key: key_type, .. } = &self.table.at(position)?.data_type
                 else {
                     return invalid("Cannot use CONTAINS KEY on a non-map column");
@@ -154,6 +157,10 @@ impl Resolver<'_> {
     fn contains(&self, column: &Name, value: &Term) -> Known<Restriction> {
         let position = self.table.position(column.as_str())?;
         let element = match &self.table.at(position)?.data_type {
+            // To Cassandra a descending collection is none.
+            _ if self.table.is_descending(position) => {
+                return invalid("Cannot use CONTAINS on a non-collection column");
+            }
             DataType::List { element, .. } | DataType::Set { element, .. } => element,
             DataType::Map { value, .. } => value,
             _ => return invalid("Cannot use CONTAINS on a non-collection column"),

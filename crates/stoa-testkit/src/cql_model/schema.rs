@@ -228,6 +228,9 @@ impl World {
                 if *old != data_type && table.is_counter() {
                     return invalid("incompatible with a previously dropped column");
                 }
+                if has_user_type(&data_type) {
+                    return unknown("a column with a user type added again");
+                }
                 if *old != data_type {
                     return unknown("a column added again with another type");
                 }
@@ -554,4 +557,9 @@ fn set_options(table: &mut Table, properties: &Properties) -> Known<()> {
 
 fn integer(value: &PropertyValue) -> Option<i32> {
     value.text()?.parse().ok()
+}
+
+fn has_user_type(data_type: &DataType) -> bool {
+    let is_it = matches!(data_type, DataType::UserDefined(_));
+    is_it || data_type.inner().into_iter().any(has_user_type)
 }

@@ -49,6 +49,8 @@ impl World {
         plan.check_filtering(table, select.allow_filtering, !select.order_by.is_empty())?;
         if plan.has_key_in && !select.order_by.is_empty() {
             return match is_paged {
+                // Nothing is paged, and nothing refused, where the clusterings exclude each other.
+                true if plan.restricts_clustering => unknown("pages of clusterings in order"),
                 true => invalid("Cannot page queries with both ORDER BY and a IN restriction"),
                 false => unknown("rows of several partitions in order"),
             };

@@ -308,7 +308,7 @@ fn count_rows() -> Item {
 fn printed(term: &Term) -> String {
     match term {
         Term::Literal(literal) if literal.kind == LiteralKind::String => {
-            format!("'{}'", literal.text.replace('\'', "''"))
+            format!("'{}'", literal.text)
         }
         Term::Literal(literal) => literal.text.to_string(),
         _ => String::new(),

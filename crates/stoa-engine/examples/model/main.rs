@@ -12,12 +12,8 @@ use stoa_testkit::random::{Family, Shape, generate};
 use stoa_testkit::trial::{Settings, Tally, Trial};
 use stoa_types::clock::ManualClock;
 
-#[path = "../tests/it/excuses.rs"]
-mod excuses;
-#[path = "../tests/it/rival.rs"]
 mod rival;
 
-use excuses::EXCUSES;
 use rival::Embedded;
 
 /// When the trials begin.
@@ -103,7 +99,7 @@ async fn run(wish: &Wish) -> Result<bool, String> {
     let place = wish.is_on_disk.then(|| folder.path().to_path_buf());
     let mut embedded = Embedded::open(place, &clock)?;
     let settings = Settings {
-        excuses: EXCUSES,
+        excuses: &[],
         upset_every: 400,
         plant_most: 12,
         shrink_tries: 300,

@@ -15,6 +15,8 @@ pub(crate) struct Embedded {
     folder: Option<PathBuf>,
     clock: Arc<ManualClock>,
     database: Option<Database>,
+    /// How often it was opened: ids must not come again.
+    openings: u64,
 }
 
 impl Embedded {
@@ -24,12 +26,13 @@ impl Embedded {
             folder,
             clock: Arc::clone(clock),
             database: None,
+            openings: 0,
         };
         embedded.database = Some(embedded.opened()?);
         Ok(embedded)
     }
 
-    fn opened(&self) -> Result<Database, String> {
+    fn opened(&mut self) -> Result<Database, String> {
         let clock: Arc<dyn Clock> = Arc::<ManualClock>::clone(&self.clock);
         let options = Options {
             commit_mode: CommitMode::Periodic {
@@ -42,7 +45,8 @@ impl Embedded {
             None => Store::memory(options, Arc::clone(&clock)),
         };
         let store = store.map_err(|error| error.to_string())?;
-        let ids = Arc::new(SeededIds::with_clock(1, Arc::clone(&clock)));
+        self.openings += 1;
+        let ids = Arc::new(SeededIds::with_clock(self.openings, Arc::clone(&clock)));
         Database::with_store(store, clock, ids).map_err(|error| error.to_string())
     }
 
