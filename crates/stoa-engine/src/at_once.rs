@@ -37,13 +37,14 @@ impl Inner {
         bound: &BoundValues,
         terms: &Terms<'_>,
     ) -> Option<Result<Answer, Failure>> {
-        if bound.len() != statement.variables.len() || statement.version != self.version() {
+        if bound.len() != statement.variables.len() {
             return None;
         }
         match &statement.plan {
             Plan::Select(select) => {
                 let table = &select.table;
-                if !select.rows.names_one_row(table) || is_computed(table) {
+                let is_current = statement.version == self.version();
+                if !is_current || !select.rows.names_one_row(table) || is_computed(table) {
                     return None;
                 }
                 let view = self.store.view_at_once()?;
@@ -53,7 +54,8 @@ impl Inner {
                     answer => Some(answer),
                 }
             }
-            Plan::Write(Write::Plain(write)) => {
+            // Where writes are synced, nothing is prepared that would be prepared again.
+            Plan::Write(Write::Plain(write)) if !self.store.writes_wait() => {
                 let _schema = self.try_begin_writing()?;
                 let is_current = statement.version == self.version();
                 is_current

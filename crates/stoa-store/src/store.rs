@@ -176,6 +176,12 @@ impl Store {
         self.inner.submit(Work::Apply(updates), size)
     }
 
+    /// Whether a write would wait for the disk, so that [`Store::write_at_once`] is in vain.
+    #[must_use]
+    pub fn writes_wait(&self) -> bool {
+        self.inner.commits_wait()
+    }
+
     /// As [`Store::write`], but `None`, with nothing written, where that would wait: for the disk,
     /// or for somebody else who writes.
     pub fn write_at_once(&self, updates: Vec<PartitionUpdate>) -> Option<Result<(), StoreError>> {
@@ -305,10 +311,14 @@ impl Inner {
     }
 
     fn submit_at_once(&self, work: Work) -> Option<Answer> {
-        match self.kv.commit_waits(self.durability()) {
+        match self.commits_wait() {
             true => None,
             false => self.lead_at_once(work),
         }
+    }
+
+    fn commits_wait(&self) -> bool {
+        self.kv.commit_waits(self.durability())
     }
 
     /// Runs a work that does not wait for the disk, unless another leads.
