@@ -2,8 +2,8 @@
 //!
 //! The last line of a run is `N passed, N failed`, with `, N skipped` where anything was.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::ExitCode;
+use std::io::{BufRead, BufReader, IsTerminal as _, Write};
+use std::process::{Command, ExitCode};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -190,11 +190,30 @@ fn part(name: &str, check: impl FnOnce() -> Result<bool>) -> Result<Part> {
     })
 }
 
+/// After how long tests that nobody watches are taken for stuck.
+const PATIENCE: &str = "45m";
+
+/// All tests. Where nobody sees that one hangs, they are ended after a while and have failed;
+/// at a terminal a person may end them, which `timeout` would get in the way of.
+fn all_tests() -> Command {
+    let cargo = step::cargo(&["test", "--workspace", "--no-fail-fast"]);
+    if std::io::stdout().is_terminal() {
+        return cargo;
+    }
+    let mut limited = Command::new("timeout");
+    limited
+        .args(["--verbose", "--kill-after=1m", PATIENCE])
+        .arg(cargo.get_program())
+        .args(cargo.get_args())
+        .current_dir(step::root());
+    limited
+}
+
 /// Runs `cargo test`, showing its output as it comes and reading it along the way.
 fn cargo_test(environment: Vec<(&str, String)>) -> Result<(Vec<Part>, bool)> {
     // One pipe for both streams keeps "Running x" before the results of x.
     let (output, input) = std::io::pipe().context("cannot make a pipe")?;
-    let mut child = step::cargo(&["test", "--workspace", "--no-fail-fast"])
+    let mut child = all_tests()
         .env_remove("STOA_CASSANDRA")
         .env_remove("STOA_CASSANDRA_SECURE")
         .envs(environment)
