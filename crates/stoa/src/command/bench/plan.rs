@@ -138,7 +138,7 @@ impl<W: Copy + PartialEq> Plan<W> {
             instructions: scale.instructions,
             only: only.to_vec(),
             sizes,
-            rounds: if scale.quick { 3 } else { 11 },
+            rounds: if scale.quick { 3 } else { 31 },
             operations: pick(50, 5_000),
             durable_alone: pick(2, 100),
             durable_each: pick(1, 30),
