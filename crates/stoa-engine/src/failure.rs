@@ -37,7 +37,7 @@ impl From<Failure> for Error {
                     RefusalKind::Server | RefusalKind::FunctionFailure => ErrorKind::Server,
                     RefusalKind::Syntax => ErrorKind::Syntax,
                     RefusalKind::Unauthorized => ErrorKind::Unauthorized,
-                    RefusalKind::Invalid => ErrorKind::Invalid,
+                    RefusalKind::Invalid | RefusalKind::WriteFailure => ErrorKind::Invalid,
                     RefusalKind::Configuration => ErrorKind::Configuration,
                     RefusalKind::AlreadyExists => ErrorKind::AlreadyExists,
                 };

@@ -12,6 +12,8 @@ pub enum RefusalKind {
     Server,
     /// A native function failed on its arguments (0x1400).
     FunctionFailure,
+    /// A write that Cassandra accepts and then fails at (0x1500).
+    WriteFailure,
     /// The text is not CQL (0x2000).
     Syntax,
     /// Not allowed to whoever asks (0x2100).
@@ -31,6 +33,7 @@ impl RefusalKind {
         match self {
             Self::Server => 0x0000,
             Self::FunctionFailure => 0x1400,
+            Self::WriteFailure => 0x1500,
             Self::Syntax => 0x2000,
             Self::Unauthorized => 0x2100,
             Self::Invalid => 0x2200,

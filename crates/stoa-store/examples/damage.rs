@@ -61,7 +61,11 @@ fn run(suite: &Suite, wish: &Wish, strace: Option<Strace>) -> Option<Tally> {
     let effort = Effort::new(count, wish.seed);
     let clock = SystemClock::new();
     let before = clock.monotonic();
-    eprintln!("{}: {count} points, seed {}", suite.name, wish.seed);
+    let points = match count {
+        u64::MAX => "all".to_owned(),
+        count => count.to_string(),
+    };
+    eprintln!("{}: {points} points, seed {}", suite.name, wish.seed);
     let Some(mut tally) = (suite.run)(strace, &effort) else {
         eprintln!("SKIPPED: {}", suite.name);
         return None;

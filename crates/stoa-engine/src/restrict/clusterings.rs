@@ -9,7 +9,7 @@ use stoa_types::{ClusteringOrder, KeyColumn, ordered};
 use super::keys::{Tuple, null_value};
 use super::{Bound, Restriction, Test};
 use crate::catalog::{Column, Table};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalKind};
 use crate::terms::Values;
 
 /// Which rows of a partition to read.
@@ -151,6 +151,53 @@ fn sliced(
         }
     }
     Ok(in_order(slices))
+}
+
+/// Refuses the deletion of a slice that begins or ends at null, as Cassandra fails at it. A slice
+/// that has nothing in it deletes nothing, and is none of these: null comes before every value.
+pub(crate) fn check_deletion(
+    restrictions: &[Restriction],
+    table: &Table,
+    values: &Values<'_>,
+) -> Result<(), Refusal> {
+    let Some(restriction) = restrictions.last() else {
+        return Ok(());
+    };
+    let Test::Slice(lower, upper) = &restriction.test else {
+        return Ok(());
+    };
+    let columns = restriction.columns_of(table);
+    let end = |bound: &Option<Bound>| -> Result<_, Refusal> {
+        let edge = edge(restriction, bound.as_ref(), &columns, values)?;
+        Ok(edge.map(|(tuple, is_inclusive)| (tuple.iter().any(Option::is_none), is_inclusive)))
+    };
+    let (lower, upper) = (end(lower)?, end(upper)?);
+    let is_descending = columns
+        .first()
+        .and_then(|column| {
+            table
+                .clustering()
+                .iter()
+                .position(|it| it.name == column.name)
+        })
+        .and_then(|at| table.clustering_key().get(at))
+        .is_some_and(|it| it.order == ClusteringOrder::Descending);
+    let (first, last) = match is_descending {
+        true => (upper, lower),
+        false => (lower, upper),
+    };
+    let fails = match (first, last) {
+        (Some((true, first)), Some((true, last))) => first && last,
+        (Some((true, _)), _) | (None, Some((true, _))) => true,
+        _ => false,
+    };
+    match fails {
+        true => Err(Refusal::new(
+            RefusalKind::WriteFailure,
+            "A range to be deleted cannot begin or end at null",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// The values of one end of a slice, and whether it belongs to it.

@@ -490,6 +490,12 @@ impl Where {
         clusterings::select(self.clustering.first(self.usable), table, values)
     }
 
+    /// The rows to delete in each partition.
+    pub(crate) fn deleted(&self, table: &Table, values: &Values<'_>) -> Result<Selected, Refusal> {
+        clusterings::check_deletion(self.clustering.first(self.usable), table, values)?;
+        self.selected(table, values)
+    }
+
     /// The values of each clustering that is named whole.
     pub(crate) fn clustering_values(
         &self,
@@ -605,9 +611,10 @@ impl Where {
         self.partition.iter().next().is_some() || self.has_token()
     }
 
-    /// Whether partitions are named by `IN`.
+    /// Whether partitions are named by `IN`; not if it only narrows a range of tokens.
     pub(crate) fn has_partition_in(&self) -> bool {
-        self.partition.has_in()
+        let is_on_token = self.is_range && self.has_token();
+        self.partition.has_in() && !is_on_token
     }
 
     /// Whether clusterings are named by `IN`.

@@ -266,8 +266,8 @@ impl Preparing<'_, '_> {
             }
         }
         let is_missing = |it: &&Column| !named.iter().any(|name| **name == *it.name);
-        // A single partition needs no keys in the answer to be told apart.
-        if rows.is_range || rows.has_partition_in() {
+        // Partitions that are named need no keys in the answer to be told apart.
+        if rows.is_range {
             let missing = self.table.partition_key().iter().find(is_missing);
             if let Some(column) = missing {
                 return Err(Refusal::invalid(format!(

@@ -7,7 +7,7 @@ use super::assign::{TermArgument, assignability};
 use super::evaluate::Values;
 use super::{Context, Receiver, Term, Variables};
 use crate::functions::{self, Argument, FunctionName, Resolved, ScalarFunction, arithmetic, cast};
-use crate::refusal::{Refusal, RefusalKind};
+use crate::refusal::Refusal;
 
 /// The most characters of a number of any size.
 pub(crate) const MOST_DIGITS: usize = 100_000;
@@ -423,22 +423,22 @@ fn literal_bytes(
 ) -> Result<Option<Vec<u8>>, Refusal> {
     let invalid = |problem: &dyn std::fmt::Display| Refusal::invalid(problem.to_string());
     check_digits(data_type, &literal.text)?;
-    if literal.kind == LiteralKind::Hex && *data_type == DataType::Blob {
+    let keeps_bytes = matches!(
+        data_type,
+        DataType::Blob | DataType::TinyInt | DataType::Tuple(_)
+    );
+    if literal.kind == LiteralKind::Hex && keeps_bytes {
         return hex_bytes(&literal.text).map(Some);
     }
     let as_text = match data_type {
         DataType::Counter => &DataType::BigInt,
         other => other,
     };
-    let value = match (literal.kind, as_text) {
-        (LiteralKind::Hex, DataType::TinyInt) => return hex_bytes(&literal.text).map(Some),
-        _ => text::parse(as_text, &literal.text, context.environment.clock).map_err(|problem| {
-            match is_beyond_a_duration(literal) {
-                true => Refusal::new(RefusalKind::Server, problem.to_string()),
-                false => invalid(&problem),
-            }
-        })?,
-    };
+    let value = text::parse(as_text, &literal.text, context.environment.clock);
+    let value = value.map_err(|problem| match is_beyond_a_duration(literal) {
+        true => Refusal::server(problem.to_string()),
+        false => invalid(&problem),
+    })?;
     match value {
         Value::Empty => Ok(Some(Vec::new())),
         value => native::encode(as_text, &value).map_err(|problem| invalid(&problem)),

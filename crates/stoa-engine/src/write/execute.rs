@@ -93,9 +93,10 @@ impl Modification {
     ) -> Result<Vec<PartitionUpdate>, Failure> {
         let stamp = self.stamp(values, execution)?;
         let keys = self.keys(values)?;
-        let selected = match self.only_static {
-            true => Selected::All,
-            false => self.rows.selected(&self.table, values)?,
+        let selected = match (self.only_static, self.kind) {
+            (true, _) => Selected::All,
+            (false, Kind::Delete) => self.rows.deleted(&self.table, values)?,
+            (false, _) => self.rows.selected(&self.table, values)?,
         };
         let mut updates = Vec::with_capacity(keys.len());
         for key in keys {

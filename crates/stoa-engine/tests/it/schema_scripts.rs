@@ -240,7 +240,7 @@ fn error(refusal: &Refusal) -> Error {
         RefusalKind::Configuration => ErrorKind::Configuration,
         RefusalKind::AlreadyExists => ErrorKind::AlreadyExists,
         RefusalKind::Server | RefusalKind::FunctionFailure => ErrorKind::Server,
-        RefusalKind::Invalid => ErrorKind::Invalid,
+        RefusalKind::Invalid | RefusalKind::WriteFailure => ErrorKind::Invalid,
     };
     Error::not_applied(kind, refusal.message.clone()).with_code(refusal.kind.code())
 }

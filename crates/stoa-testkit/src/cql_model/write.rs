@@ -230,12 +230,7 @@ impl World {
         let rows = Rows::new(table, &restrictions)?;
         let check = check(table, delete.condition.as_ref(), with.terms)?;
         if columns.is_empty() {
-            let is_batch = with.is_conditional && check.is_none();
-            let what = self.delete_rows(delete, table, &rows, check, moment, has_timestamp);
-            return match is_batch && !rows.names_clustering {
-                true => unknown("a partition deleted in a conditional batch"),
-                false => what,
-            };
+            return self.delete_rows(delete, table, &rows, check, moment, has_timestamp);
         }
         let is_static = |(position, _): &(usize, &Deletion)| {
             table.at(*position).is_ok_and(|it| it.kind == Kind::Static)

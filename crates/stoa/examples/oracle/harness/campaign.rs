@@ -159,17 +159,18 @@ async fn run_case(
             Comparison::Same => continue,
             Comparison::Excepted(name) => {
                 *tally.excepted.entry(name).or_default() += 1;
+                is_astray |= !family.is_read();
                 continue;
             }
             Comparison::Different => {
                 finding(case.seed, step, mark(*family, theirs, ours), theirs, ours)
             }
         };
-        // After a write that one side refused, everything may differ.
         if is_astray || found.iter().any(|(_, known)| known.mark == finding.mark) {
             tally.later += 1;
             continue;
         }
+        // After a write that one side refused, everything may differ.
         is_astray = !family.is_read() && theirs.is_accepted() != ours.is_accepted();
         found.push((position, finding));
     }
