@@ -17,6 +17,8 @@ use crate::terms::{Given, Term, Values};
 #[derive(Debug, Default)]
 pub(crate) struct Filter<'a> {
     tests: Vec<BoundTest<'a>>,
+    /// Columns whose empty values are left out.
+    never_empty: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -24,7 +26,20 @@ struct BoundTest<'a> {
     columns: Vec<(usize, DataType)>,
     /// How an index on the column compares texts.
     analyzer: Analyzer,
+    addresses: AddressOrder,
     test: Wanted<'a>,
+}
+
+/// In which order addresses must lie between limits. A storage-attached index has an order of its
+/// own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AddressOrder {
+    /// By their bytes.
+    Plain,
+    /// As in the index.
+    Index,
+    /// Both: what an index leaves to be tested, or has found, Cassandra tests again.
+    Both,
 }
 
 type Limit<'a> = Option<(Tuple<'a>, bool)>;
@@ -54,12 +69,49 @@ impl<'a> Filter<'a> {
         let tests = restrictions
             .map(|restriction| bound(restriction, table, values))
             .collect::<Result<_, _>>()?;
-        Ok(Self { tests })
+        Ok(Self {
+            tests,
+            never_empty: Vec::new(),
+        })
+    }
+
+    /// Leaves out empty values of these columns, unless they are texts or blobs: a storage-attached
+    /// index has none.
+    pub(crate) fn without_empty(
+        mut self,
+        columns: impl Iterator<Item = usize>,
+        table: &Table,
+    ) -> Self {
+        let is_meaningless = |at: &usize| {
+            let column = table.columns.get(*at);
+            let has_empty =
+                |it: &DataType| matches!(it, DataType::Ascii | DataType::Text | DataType::Blob);
+            column.is_some_and(|it| !has_empty(&it.data_type))
+        };
+        self.never_empty.extend(columns.filter(is_meaningless));
+        self
+    }
+
+    /// Adds the tests of restrictions, with an order of addresses for each.
+    pub(crate) fn and(
+        mut self,
+        restrictions: impl Iterator<Item = (&'a Restriction, AddressOrder)>,
+        table: &Table,
+        values: &'a Values<'_>,
+    ) -> Result<Self, Refusal> {
+        for (restriction, addresses) in restrictions {
+            self.tests.push(BoundTest {
+                addresses,
+                ..bound(restriction, table, values)?
+            });
+        }
+        Ok(self)
     }
 
     /// Whether a row passes.
     pub(crate) fn passes(&self, row: &dyn Row) -> bool {
-        self.tests.iter().all(|test| test.passes(row))
+        let is_empty = |at: &usize| row.value(*at).is_some_and(|it| it.is_empty());
+        self.tests.iter().all(|test| test.passes(row)) && !self.never_empty.iter().any(is_empty)
     }
 }
 
@@ -111,6 +163,7 @@ fn bound<'a>(
     let columns = restriction.columns.iter().zip(&columns);
     Ok(BoundTest {
         analyzer,
+        addresses: AddressOrder::Plain,
         columns: columns
             .map(|(at, column)| (*at, column.data_type.clone()))
             .collect(),
@@ -164,15 +217,16 @@ impl BoundTest<'_> {
         match &self.test {
             Wanted::OneOf(all) => all.iter().any(|it| self.compare(&actual, it).is_eq()),
             Wanted::Between(lower, upper) => {
-                let is_above = lower.as_ref().is_none_or(|(tuple, is_inclusive)| {
-                    let order = self.compare(&actual, tuple);
-                    order.is_gt() || (*is_inclusive && order.is_eq())
-                });
-                let is_below = upper.as_ref().is_none_or(|(tuple, is_inclusive)| {
-                    let order = self.compare(&actual, tuple);
-                    order.is_lt() || (*is_inclusive && order.is_eq())
-                });
-                is_above && is_below
+                let is_address = matches!(self.columns.as_slice(), [(_, DataType::Inet)]);
+                let (plain, index) = match self.addresses {
+                    AddressOrder::Index if is_address => (false, true),
+                    AddressOrder::Both if is_address => (true, true),
+                    _ => (true, false),
+                };
+                let by_index = |limit: &Tuple<'_>| compare_addresses(&actual, limit);
+                let by_bytes = |limit: &Tuple<'_>| self.compare(&actual, limit);
+                (!plain || is_between(lower, upper, by_bytes))
+                    && (!index || is_between(lower, upper, by_index))
             }
             Wanted::Elements(wanted) => match (self.columns.first(), actual.first()) {
                 (Some((_, data_type)), Some(value)) => {
@@ -202,6 +256,34 @@ impl BoundTest<'_> {
         }
         Ordering::Equal
     }
+}
+
+/// Whether a value lies between limits, each compared with it.
+fn is_between<'a>(
+    lower: &Limit<'a>,
+    upper: &Limit<'a>,
+    compare: impl Fn(&Tuple<'a>) -> Ordering,
+) -> bool {
+    let is_above = lower.as_ref().is_none_or(|(limit, is_inclusive)| {
+        let order = compare(limit);
+        order.is_gt() || (*is_inclusive && order.is_eq())
+    });
+    let is_below = upper.as_ref().is_none_or(|(limit, is_inclusive)| {
+        let order = compare(limit);
+        order.is_lt() || (*is_inclusive && order.is_eq())
+    });
+    is_above && is_below
+}
+
+/// Compares addresses as a storage-attached index does: one of 4 bytes has its place among those of
+/// 16 (`::ffff:a.b.c.d`).
+fn compare_addresses(actual: &[Cow<'_, [u8]>], limit: &Tuple<'_>) -> Ordering {
+    let mapped = |address: &[u8]| match address.len() {
+        4 => [&[0; 10][..], &[0xff; 2], address].concat(),
+        _ => address.to_vec(),
+    };
+    let actual = actual.iter().map(|it| mapped(it));
+    actual.cmp(limit.iter().flatten().map(|it| mapped(it)))
 }
 
 fn has_all(

@@ -170,7 +170,8 @@ fn compare_tuples(columns: &[&Column], left: &Tuple<'_>, right: &Tuple<'_>) -> O
     Ordering::Equal
 }
 
-/// The partition keys that restrictions on all columns of the key allow, each as one byte string.
+/// The partition keys that restrictions on all columns of the key allow, each as one byte string;
+/// one may be empty.
 pub(crate) fn partition_keys(
     restrictions: &Restrictions,
     table: &Table,
@@ -218,13 +219,16 @@ pub(crate) fn partition_keys(
 }
 
 /// A partition key of these values.
-pub(crate) fn joined_key(values: &[&[u8]]) -> Result<Vec<u8>, Refusal> {
-    let key =
-        partition_key::join(values).map_err(|problem| Refusal::invalid(problem.to_string()))?;
-    if key.is_empty() {
-        return Err(Refusal::invalid("Key may not be empty"));
+fn joined_key(values: &[&[u8]]) -> Result<Vec<u8>, Refusal> {
+    partition_key::join(values).map_err(|problem| Refusal::invalid(problem.to_string()))
+}
+
+/// The keys, unless one of them is empty.
+pub(crate) fn none_empty(keys: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Refusal> {
+    match keys.iter().any(Vec::is_empty) {
+        true => Err(Refusal::invalid("Key may not be empty")),
+        false => Ok(keys),
     }
-    Ok(key)
 }
 
 pub(crate) fn null_value(column: &str) -> Refusal {

@@ -7,7 +7,7 @@ use stoa_cql::ast::{Comparison, Relation};
 use stoa_types::{DataType, Token};
 
 use super::clusterings::{self, Selected};
-use super::filter::Filter;
+use super::filter::{AddressOrder, Filter};
 use super::keys;
 use super::merge::Restrictions;
 use super::relation::{Resolved, Resolving};
@@ -448,16 +448,15 @@ impl Where {
         }
         let keys = keys::partition_keys(&self.partition, table, values)?;
         if self.token.is_empty() {
-            return Ok(Partitions::Keys(keys));
+            return keys::none_empty(keys).map(Partitions::Keys);
         }
         let mut bounds = Vec::new();
         for test in &self.token {
             bounds.push((test.comparison, token_value(test, values)?));
         }
         let is_inside = |key: &Vec<u8>| is_inside(&bounds, Token::of_partition_key(key).0);
-        Ok(Partitions::Keys(
-            keys.into_iter().filter(is_inside).collect(),
-        ))
+        let inside = keys.into_iter().filter(is_inside).collect();
+        keys::none_empty(inside).map(Partitions::Keys)
     }
 
     fn token_range(&self, values: &Values<'_>) -> Result<Partitions, Refusal> {
@@ -468,6 +467,8 @@ impl Where {
                 // The least token stands for the whole ring.
                 Comparison::Equal if token == i64::MIN => (None, None),
                 Comparison::Equal => (Some(token), Some(token)),
+                // The least token is that of no key but the empty one.
+                Comparison::Greater if token == i64::MIN => (None, None),
                 Comparison::Greater if token == i64::MAX => return Ok(Partitions::None),
                 Comparison::Greater => (Some(token + 1), None),
                 Comparison::GreaterOrEqual => (Some(token), None),
@@ -513,8 +514,28 @@ impl Where {
     ) -> Result<Filter<'a>, Refusal> {
         let partition = self.partition.iter().filter(|_| self.filters_partition);
         let clustering = self.clustering.iter().skip(self.usable);
-        let all = partition.chain(clustering).chain(self.values.iter());
-        Filter::new(all, table, values)
+        let key = partition.chain(clustering);
+        let attached: Vec<&Restriction> = self.attached(table).collect();
+        if !self.uses_index || attached.is_empty() {
+            return Filter::new(key.chain(self.values.iter()), table, values);
+        }
+        let columns = attached.iter().flat_map(|it| it.columns.iter().copied());
+        let is_attached = |it: &Restriction| attached.iter().any(|on| std::ptr::eq(*on, it));
+        let key = key.map(|it| match is_attached(it) {
+            true => (it, AddressOrder::Index),
+            false => (it, AddressOrder::Plain),
+        });
+        let others = self.values.iter().map(|it| (it, AddressOrder::Both));
+        let filter = Filter::default().without_empty(columns, table);
+        filter.and(key.chain(others), table, values)
+    }
+
+    /// The restrictions that a storage-attached index answers.
+    fn attached(&self, table: &Table) -> impl Iterator<Item = &Restriction> {
+        self.indexable().filter(|it| {
+            let mut indexes = table.indexes.iter();
+            indexes.any(|index| index.is_storage_attached() && supports(index, it, table))
+        })
     }
 
     /// Everything, as tests on rows: for tables that have no other way to find them.
@@ -780,8 +801,12 @@ pub(crate) fn supports(index: &Index, restriction: &Restriction, table: &Table) 
     }
 }
 
-/// A storage-attached index on texts, truths and identifiers finds equal values only.
+/// A storage-attached index on texts, truths and identifiers finds equal values only; Cassandra
+/// does not recognize identifiers that are descending.
 fn has_ranges(index: &Index, column: &Column) -> bool {
+    if column.data_type == DataType::Uuid && column.is_descending() {
+        return true;
+    }
     index.target == IndexTarget::Simple
         && !matches!(
             column.data_type,

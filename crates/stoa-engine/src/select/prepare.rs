@@ -202,7 +202,8 @@ impl Preparing<'_, '_> {
         })
     }
 
-    /// Whether only static columns, and no functions of others, are selected.
+    /// Whether only static columns, and no functions of others, are selected. A map that is written
+    /// out counts as something else, whatever is in it.
     fn selects_only_static(&self) -> bool {
         let has_clustering = !self.table.clustering().is_empty();
         let Selection::Items(items) = &self.select.selection else {
@@ -210,6 +211,9 @@ impl Preparing<'_, '_> {
         };
         let mut statics = 0;
         for item in items {
+            if has_map(&item.selector) {
+                return false;
+            }
             let mut columns = Vec::new();
             columns_of(&item.selector, &mut columns);
             for name in columns {
@@ -564,30 +568,48 @@ fn warnings(rows: &Where, grouping: &Grouping) -> Vec<String> {
 
 /// The columns that a selector names.
 fn columns_of<'s>(selector: &'s Selector, out: &mut Vec<&'s ast::Name>) {
-    match selector {
-        Selector::Column(name) => out.push(name),
-        Selector::Term(_) | Selector::CountRows => {}
-        Selector::Function { arguments, .. } => {
-            arguments.iter().for_each(|it| columns_of(it, out));
+    visit(selector, &mut |part| {
+        if let Selector::Column(name) = part {
+            out.push(name);
         }
+    });
+}
+
+/// Whether there is a map or a user-defined type in it that is written out.
+fn has_map(selector: &Selector) -> bool {
+    let mut has_map = false;
+    visit(selector, &mut |part| {
+        has_map |= matches!(part, Selector::MapOrUserType(_));
+    });
+    has_map
+}
+
+/// Shows a selector and its parts, from left to right.
+fn visit<'s>(selector: &'s Selector, see: &mut dyn FnMut(&'s Selector)) {
+    see(selector);
+    match selector {
+        Selector::Column(_) | Selector::Term(_) | Selector::CountRows => {}
         Selector::Cast(inner, _)
         | Selector::CellFact(_, inner)
         | Selector::Field(inner, _)
         | Selector::Element(inner, _)
         | Selector::Slice { of: inner, .. }
         | Selector::Negation(inner)
-        | Selector::TypeHint(_, inner) => columns_of(inner, out),
+        | Selector::TypeHint(_, inner) => visit(inner, see),
         Selector::Arithmetic { left, right, .. } => {
-            columns_of(left, out);
-            columns_of(right, out);
+            visit(left, see);
+            visit(right, see);
         }
-        Selector::Parenthesized(parts)
+        Selector::Function {
+            arguments: parts, ..
+        }
+        | Selector::Parenthesized(parts)
         | Selector::ListOrVector(parts)
-        | Selector::SetOrEmptyMap(parts) => parts.iter().for_each(|it| columns_of(it, out)),
+        | Selector::SetOrEmptyMap(parts) => parts.iter().for_each(|it| visit(it, see)),
         Selector::MapOrUserType(pairs) => {
             for (key, value) in pairs {
-                columns_of(key, out);
-                columns_of(value, out);
+                visit(key, see);
+                visit(value, see);
             }
         }
     }

@@ -65,6 +65,7 @@ impl Term {
                 let bytes = composite(data_type, parts, values)?;
                 Ok(Given::Bytes(Cow::Owned(bytes)))
             }
+            Self::Failing(why) => Err(Refusal::server(*why)),
         }
     }
 

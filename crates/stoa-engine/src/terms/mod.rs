@@ -118,6 +118,8 @@ pub(crate) enum Term {
     Call(Box<ScalarFunction>, Vec<Term>),
     /// A collection, tuple or user type of other terms: keys and values in turn for a map.
     Composite(DataType, Vec<Term>),
+    /// Nothing: Cassandra accepts it and fails when it is executed.
+    Failing(&'static str),
 }
 
 impl Term {
@@ -132,7 +134,7 @@ impl Term {
     /// Whether there is a variable in it.
     pub(crate) fn has_variable(&self) -> bool {
         match self {
-            Self::Constant(_) => false,
+            Self::Constant(_) | Self::Failing(_) => false,
             Self::Variable(..) => true,
             Self::Call(_, parts) | Self::Composite(_, parts) => {
                 parts.iter().any(Self::has_variable)
@@ -143,7 +145,7 @@ impl Term {
     /// Whether a function in it may answer otherwise the next time.
     pub(crate) fn is_deterministic(&self) -> bool {
         match self {
-            Self::Constant(_) | Self::Variable(..) => true,
+            Self::Constant(_) | Self::Variable(..) | Self::Failing(_) => true,
             Self::Call(function, parts) => {
                 function.is_deterministic() && parts.iter().all(Self::is_deterministic)
             }

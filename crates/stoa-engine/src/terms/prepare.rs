@@ -276,7 +276,7 @@ impl Preparing<'_, '_> {
             prepared.push(self.term(part, &wanted)?);
         }
         if let DataType::UserDefined(_) = &receiver.data_type {
-            return Err(Refusal::server("a tuple literal for a user-defined type"));
+            return Ok(Term::Failing("a tuple literal for a user-defined type"));
         }
         self.composite(receiver, prepared)
     }

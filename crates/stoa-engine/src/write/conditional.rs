@@ -7,7 +7,7 @@
 //!               of the conditions, or whole rows where existence was asked for
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -84,12 +84,10 @@ pub(crate) fn judge(
         now,
     };
     check_mix(items)?;
-    for item in items {
-        if !looking.holds(*item)? {
-            return Ok(Verdict::Fails(looking.answer(items, form)?));
-        }
+    match looking.all_hold(items)? {
+        true => Ok(Verdict::Holds),
+        false => Ok(Verdict::Fails(looking.answer(items, form)?)),
     }
-    Ok(Verdict::Holds)
 }
 
 /// One row cannot be asked both to be there and not to be there.
@@ -100,32 +98,35 @@ fn check_mix(items: &[Item<'_>]) -> Result<(), Refusal> {
         if matches!(condition, Condition::None) {
             continue;
         }
-        let place = match is_about_statics(item.0) {
-            true => None,
-            false => place(*item)?,
-        };
-        for (other, before) in &kinds {
-            let same_kind = std::mem::discriminant(*before) == std::mem::discriminant(condition);
-            if *other == place && !same_kind {
+        let (of_statics, of_others) = asks_for(item.0);
+        let row = if of_others { Some(place(*item)?) } else { None };
+        for place in of_statics.then_some(None).into_iter().chain(row) {
+            let is_other_kind = |before: &Condition| {
+                std::mem::discriminant(before) != std::mem::discriminant(condition)
+            };
+            let mut others = kinds.iter();
+            if others.any(|(other, before)| *other == place && is_other_kind(before)) {
                 return Err(Refusal::invalid(
                     "Cannot mix IF conditions, IF EXISTS and IF NOT EXISTS for the same row",
                 ));
             }
+            kinds.push((place, condition));
         }
-        kinds.push((place, condition));
     }
     Ok(())
 }
 
-/// Whether all that a condition asks for is static.
-fn is_about_statics(write: &Modification) -> bool {
+/// Whether a condition asks for static columns, and whether it asks for others, or for the row.
+fn asks_for(write: &Modification) -> (bool, bool) {
+    let Condition::Columns(all) = &write.condition else {
+        return (false, true);
+    };
     let kind = |at: usize| write.table.columns.get(at).map(|it| it.kind);
-    match &write.condition {
-        Condition::Columns(all) => all
-            .iter()
-            .all(|it| kind(it.column) == Some(ColumnKind::Static)),
-        Condition::None | Condition::Exists | Condition::NotExists => false,
-    }
+    let is_static = |at: usize| kind(at) == Some(ColumnKind::Static);
+    (
+        all.iter().any(|it| is_static(it.column)),
+        all.iter().any(|it| !is_static(it.column)),
+    )
 }
 
 struct Looking<'l> {
@@ -135,24 +136,61 @@ struct Looking<'l> {
 }
 
 impl Looking<'_> {
-    fn holds(&self, item: Item<'_>) -> Result<bool, Failure> {
-        let (write, values) = item;
-        if matches!(write.condition, Condition::None) {
-            return Ok(true);
+    /// Whether all conditions hold: first those on static columns, and then those on each row, in
+    /// the order of the rows. Those on one row are all looked at, and may be refused though another
+    /// has failed; rows after one that fails are not.
+    fn all_hold(&self, items: &[Item<'_>]) -> Result<bool, Failure> {
+        let mut rows: BTreeMap<Option<Vec<u8>>, Vec<Item<'_>>> = BTreeMap::new();
+        let mut statics_hold = true;
+        for item in items {
+            if !matches!(item.0.condition, Condition::None) {
+                let place = place(*item)?;
+                statics_hold &= self.holds(*item, place.as_deref(), |at| self.is_static(at))?;
+                rows.entry(place).or_default().push(*item);
+            }
         }
-        let place = place(item)?;
-        self.look(place.as_deref(), |row, is_there| match &write.condition {
-            Condition::None => Ok(true),
+        if !statics_hold {
+            return Ok(false);
+        }
+        for (place, items) in rows {
+            let mut row_holds = true;
+            for item in items {
+                row_holds &= self.exists_as_asked(item, place.as_deref())?;
+                row_holds &= self.holds(item, place.as_deref(), |at| !self.is_static(at))?;
+            }
+            if !row_holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a row is there, or is not, if that is asked for.
+    fn exists_as_asked(&self, item: Item<'_>, place: Option<&[u8]>) -> Result<bool, Failure> {
+        self.look(place, |_, is_there| match &item.0.condition {
+            Condition::None | Condition::Columns(_) => Ok(true),
             Condition::NotExists => Ok(!is_there),
             Condition::Exists => Ok(is_there),
-            Condition::Columns(all) => {
-                // Each is looked at: one may be refused after another has failed.
-                let mut holds = true;
-                for condition in all {
-                    holds &= condition.holds(self.table, Some(row), values)?;
-                }
-                Ok(holds)
+        })
+    }
+
+    /// Whether what is asked of some columns holds.
+    fn holds(
+        &self,
+        item: Item<'_>,
+        place: Option<&[u8]>,
+        is_meant: impl Fn(usize) -> bool,
+    ) -> Result<bool, Failure> {
+        let (write, values) = item;
+        let Condition::Columns(all) = &write.condition else {
+            return Ok(true);
+        };
+        self.look(place, |row, _| {
+            let mut holds = true;
+            for condition in all.iter().filter(|it| is_meant(it.column)) {
+                holds &= condition.holds(self.table, Some(row), values)?;
             }
+            Ok(holds)
         })
     }
 

@@ -36,6 +36,9 @@ const READ_FAILURE: u16 = 0x1300;
 const ATTEMPTS: u32 = 12;
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// How often a statement that shows times to live is read again because a second passed meanwhile.
+const TICKS: u32 = 3;
+
 /// The keyspace's name in a script.
 const KEYSPACE: &str = "$KS";
 
@@ -134,18 +137,39 @@ impl<'a> Runner<'a> {
             return Ok(whole);
         }
         for size in &step.directives.pages {
-            let paged = self.execute_when_ready(step, *size).await?;
-            let paged = masked(Expectation::of_answer(paged, neutral), &step.directives);
-            if paged.outcome != whole.outcome {
-                let problem = format!(
-                    "line {}: pages of {size} differ from the whole: {}",
-                    step.line,
-                    paged.lines().join("; ")
-                );
-                return Err(Error::not_applied(ErrorKind::Server, problem));
-            }
+            self.pages(step, *size, &whole).await?;
         }
         Ok(whole)
+    }
+
+    /// Reads in pages what was read as a whole.
+    async fn pages(&self, step: &Step, size: NonZeroU32, whole: &Expectation) -> Result<(), Error> {
+        let read = async |size| -> Result<Expectation, Error> {
+            let answer = self.execute_when_ready(step, size).await?;
+            let neutral = |text: &str| text.replace(&self.keyspace, KEYSPACE);
+            let answer = Expectation::of_answer(answer, neutral);
+            Ok(masked(answer, &step.directives))
+        };
+        let mut paged = read(size).await?;
+        let mut expected = whole.outcome.clone();
+        // What is left of a time to live gets less from second to second.
+        let shows_time = step.statement.to_ascii_lowercase().contains("ttl(");
+        for _ in 0..if shows_time { TICKS } else { 0 } {
+            if paged.outcome == expected {
+                break;
+            }
+            expected = read(whole_page()).await?.outcome;
+            paged = read(size).await?;
+        }
+        if paged.outcome == expected {
+            return Ok(());
+        }
+        let problem = format!(
+            "line {}: pages of {size} differ from the whole: {}",
+            step.line,
+            paged.lines().join("; ")
+        );
+        Err(Error::not_applied(ErrorKind::Server, problem))
     }
 
     /// Executes a statement, and again while its replica fails: a new index of Cassandra's answers
