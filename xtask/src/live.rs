@@ -80,7 +80,10 @@ pub(crate) fn faults(forwarded: &Forwarded) -> Result<ExitCode> {
 
 /// Runs so many writes under faults; whether all was well.
 pub(crate) fn faults_are_survived(nodes: &Held, count: u32) -> Result<bool> {
-    step::succeeds(&mut faults_on(nodes, &["--count", &count.to_string()])?)
+    step::succeeds(&mut faults_on(
+        nodes,
+        &["--count", &count.to_string(), "--busy"],
+    )?)
 }
 
 /// Runs the tests of `stoa check-cluster` on these nodes; whether all was well.

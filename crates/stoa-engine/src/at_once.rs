@@ -1,13 +1,15 @@
 //! What is executed in the caller's own thread, because it takes little and waits for nobody.
 //!
 //! Handing a request to another thread and waiting for its answer costs more than reading or
-//! writing a row. So a read or write of one row named by its whole key is executed where it is
-//! asked for, if nobody has to be waited for: not the disk, no other writer, no change of the
-//! schema. Everything else is handed over ([`crate::workers`]).
+//! writing a row. So a write of one row named by its whole key, and a read of one partition, are
+//! executed where they are asked for, if nobody has to be waited for: not the disk, no other
+//! writer, no change of the schema. Everything else is handed over ([`crate::workers`]), and so is
+//! a read that turns out to be long: what was read until then is read again.
 //!
 //! Invariants:
 //! 1. Nothing here waits for a sync, for the leader of a commit group or for a change of the schema.
-//! 2. A caller that is answered at once again and again lets others run now and then.
+//! 2. No more than [`ROWS_AT_ONCE`] rows are read, those that were deleted among them.
+//! 3. A caller that is answered at once again and again lets others run now and then.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,6 +31,9 @@ use crate::write::execute::Time;
 /// wait for long runs of the others, seldom enough that it costs little.
 const YIELD_EVERY: u32 = 8;
 
+/// How many rows are read at once: about as many as take as long as handing a request over.
+pub(crate) const ROWS_AT_ONCE: u32 = 128;
+
 impl Inner {
     /// Executes a statement, or leaves it to be handed over.
     pub(crate) fn execute_at_once(
@@ -44,13 +49,13 @@ impl Inner {
             Plan::Select(select) => {
                 let table = &select.table;
                 let is_current = statement.version == self.version();
-                if !is_current || !select.rows.names_one_row(table) || is_computed(table) {
+                if !is_current || !select.rows.names_one_partition() || is_computed(table) {
                     return None;
                 }
                 let view = self.store.view_at_once()?;
                 match self.select(select, bound, terms, Some(view)) {
                     // Dropped a moment ago: to be resolved by the schema that says so.
-                    Err(Failure::Store(StoreError::NoSuchTable(_))) => None,
+                    Err(Failure::Store(StoreError::NoSuchTable(_)) | Failure::TooMuch) => None,
                     answer => Some(answer),
                 }
             }
@@ -202,9 +207,7 @@ mod tests {
     fn what_may_take_long_or_decides_is_handed_over() {
         let session = session();
         for text in [
-            "SELECT v FROM ks.t WHERE p = 1",
             "SELECT v FROM ks.t WHERE p IN (1, 2) AND c = 2",
-            "SELECT v FROM ks.t WHERE p = 1 AND c > 2",
             "SELECT v FROM ks.t",
             "SELECT p FROM ks.indexed WHERE v = 1",
             "SELECT cluster_name FROM system.local WHERE key = 'local'",
@@ -217,6 +220,35 @@ mod tests {
             let bound = bound(&session, text);
             assert!(session.execute_at_once(&bound, None).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_partition_is_read_at_once_unless_it_has_many_rows_or_had_them() {
+        let session = session();
+        let most = i32::try_from(ROWS_AT_ONCE).unwrap();
+        let select = bound(&session, "SELECT v FROM ks.t WHERE p = 1");
+        let slice = bound(&session, "SELECT v FROM ks.t WHERE p = 1 AND c > 100000");
+        let page = bound(&session, "SELECT v FROM ks.t WHERE p = 1 LIMIT 5");
+        let write = |text: &str, c: i32| {
+            let text = Text::new(text.replace("$C", &c.to_string()));
+            session.run_now(&text, None).unwrap();
+        };
+        // Beginning the partition counts, too.
+        for c in 1..most {
+            write("INSERT INTO ks.t (p, c, v) VALUES (1, $C, 3)", c);
+        }
+        let answer = session.execute_at_once(&select, None).unwrap().unwrap();
+        assert_eq!(answer.rows().unwrap().len(), most as usize - 1);
+        write("INSERT INTO ks.t (p, c, v) VALUES (1, $C, 3)", most);
+        for c in 0..most {
+            write("DELETE FROM ks.t WHERE p = 1 AND c = $C", 200_000 + c);
+        }
+        assert!(session.execute_at_once(&select, None).is_none());
+        assert!(session.execute_at_once(&slice, None).is_none());
+        let answer = session.execute_at_once(&page, None).unwrap().unwrap();
+        assert_eq!(answer.rows().unwrap().len(), 5);
+        let answer = session.execute_now(&select, None).unwrap();
+        assert_eq!(answer.rows().unwrap().len(), most as usize);
     }
 
     #[test]

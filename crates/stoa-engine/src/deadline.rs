@@ -124,24 +124,29 @@ impl Call {
     }
 }
 
-/// Looks at the deadline of a call now and then while it reads.
+/// Looks at the deadline of a call now and then while it reads, or ends what takes too much.
 #[derive(Debug)]
 pub(crate) struct Looks<'c> {
     call: &'c Call,
     left: Cell<u32>,
+    /// Whether no more rows may be read than are left.
+    is_brief: bool,
 }
 
 impl<'c> Looks<'c> {
-    pub(crate) fn at(call: &'c Call) -> Self {
+    /// `most_rows` may be read, where there is such a number.
+    pub(crate) fn at(call: &'c Call, most_rows: Option<u32>) -> Self {
         Self {
             call,
-            left: Cell::new(ROWS_A_LOOK),
+            left: Cell::new(most_rows.unwrap_or(ROWS_A_LOOK)),
+            is_brief: most_rows.is_some(),
         }
     }
 
     /// Another row is read.
     pub(crate) fn row(&self) -> Result<(), Failure> {
         match self.left.get() {
+            0 if self.is_brief => Err(Failure::TooMuch),
             0 => {
                 self.left.set(ROWS_A_LOOK);
                 self.call.check()
@@ -163,7 +168,7 @@ mod tests {
     fn outcome(failure: &Failure) -> Option<Outcome> {
         match failure {
             Failure::Late { outcome, .. } => Some(*outcome),
-            Failure::Refused(_) | Failure::Store(_) => None,
+            Failure::Refused(_) | Failure::Store(_) | Failure::TooMuch => None,
         }
     }
 
@@ -213,7 +218,7 @@ mod tests {
     fn long_reads_look_at_the_clock() {
         let clock = Arc::new(ManualClock::at_micros(0));
         let call = call(&clock);
-        let looks = Looks::at(&call);
+        let looks = Looks::at(&call, None);
         assert!((0..1_000).all(|_| looks.row().is_ok()));
         clock.advance(Duration::from_secs(3));
         assert!((0..=ROWS_A_LOOK).any(|_| looks.row().is_err()));

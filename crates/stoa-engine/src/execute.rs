@@ -9,8 +9,9 @@ use stoa_store::commit::group::Group;
 use stoa_store::key::PartitionKey;
 use stoa_store::mutation::PartitionUpdate;
 use stoa_store::partition::Partition;
-use stoa_store::{StoreError, View};
+use stoa_store::{Outcome, StoreError, View};
 
+use crate::at_once::ROWS_AT_ONCE;
 use crate::consistency;
 use crate::database::{Gate, Inner, Terms};
 use crate::deadline::{Call, Effect};
@@ -35,7 +36,7 @@ impl Inner {
         select: &Select,
         bound: &BoundValues,
         terms: &Terms<'_>,
-        view: Option<View>,
+        at_once: Option<View>,
     ) -> Result<Answer, Failure> {
         consistency::check_read(terms.consistency)?;
         let values = self.values(bound);
@@ -48,6 +49,7 @@ impl Inner {
             now: self.now_seconds(),
             needs_mark,
             page_size: terms.page_size,
+            most_rows: at_once.as_ref().map(|_| ROWS_AT_ONCE),
             at: terms.at,
             call: terms.call,
         };
@@ -62,7 +64,7 @@ impl Inner {
             None => None,
         };
         // An index that was filled when it was chosen is filled in every later view.
-        let view = view.map_or_else(|| self.store.view(), Ok)?;
+        let view = at_once.map_or_else(|| self.store.view(), Ok)?;
         let lookup = lookup.filter(|it| it.is_in(&view));
         let mut answer = select.execute(&view, &values, request, lookup)?;
         if matches!(select.order, Order::Nearest(_)) {
@@ -400,6 +402,11 @@ fn within_commit<T>(failure: Failure) -> Result<Result<T, Refusal>, StoreError> 
     match failure {
         Failure::Refused(refusal) => Ok(Err(refusal)),
         Failure::Store(error) => Err(error),
+        // Nothing in a commit is brief.
+        much @ Failure::TooMuch => Err(StoreError::Io {
+            what: much.to_string(),
+            outcome: Outcome::NotApplied,
+        }),
         // Deadlines are looked at before a commit, never in it.
         late @ Failure::Late { outcome, .. } => Err(StoreError::Io {
             what: late.to_string(),

@@ -16,6 +16,9 @@ pub enum Failure {
     /// The store could not do it.
     #[error("{0}")]
     Store(#[from] StoreError),
+    /// It reads more rows than it may where it was begun; no caller sees this.
+    #[error("too much to be read at once")]
+    TooMuch,
     /// Its deadline passed.
     #[error("no answer within {longest:?}")]
     Late {
@@ -52,6 +55,9 @@ impl From<Failure> for Error {
                     _ => ErrorKind::Storage,
                 };
                 with_outcome(kind, error.to_string(), error.outcome()).with_code(SERVER_ERROR)
+            }
+            Failure::TooMuch => {
+                Self::not_applied(ErrorKind::Server, failure.to_string()).with_code(SERVER_ERROR)
             }
             Failure::Late { outcome, .. } => {
                 with_outcome(ErrorKind::Deadline, failure.to_string(), outcome)

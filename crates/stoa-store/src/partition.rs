@@ -435,12 +435,25 @@ pub struct Rows<'p> {
 
 impl Rows<'_> {
     /// Hands every row that shows anything at `now` (seconds) to `visit`, with its clustering,
-    /// until that breaks. It costs less than going through [`StoredRow::visible`], because all
-    /// rows are taken apart in the same memory.
+    /// until that breaks.
     pub fn visit_visible(
-        mut self,
+        self,
         now: i64,
         mut visit: impl FnMut(&[u8], &RowRef<'_>) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.visit(now, |clustering, row| match row {
+            Some(row) => visit(clustering, row),
+            None => ControlFlow::Continue(()),
+        })
+    }
+
+    /// Hands every row to `visit`, with its clustering and what it shows at `now` (seconds), which
+    /// may be nothing, until that breaks. It costs less than going through
+    /// [`StoredRow::visible`], because all rows are taken apart in the same memory.
+    pub fn visit(
+        mut self,
+        now: i64,
+        mut visit: impl FnMut(&[u8], Option<&RowRef<'_>>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         let partition = self.partition;
         let is_bare =
@@ -453,7 +466,8 @@ impl Rows<'_> {
             if is_bare && range.is_none() {
                 let value = unseal(partition.access.space, &key, &sealed)?;
                 if let Some(row) = decode_short(value, columns) {
-                    if shows_anything(&row) && visit(clustering, &row).is_break() {
+                    let shown = shows_anything(&row).then_some(&row);
+                    if visit(clustering, shown).is_break() {
                         break;
                     }
                     columns = emptied(row.columns);
@@ -462,9 +476,7 @@ impl Rows<'_> {
                 columns = Vec::new();
             }
             let row = partition.row_of_pair(key, sealed, range)?;
-            if let Some(visible) = row.visible(now)?
-                && visit(row.clustering(), &visible).is_break()
-            {
+            if visit(row.clustering(), row.visible(now)?.as_ref()).is_break() {
                 break;
             }
         }

@@ -14,7 +14,9 @@ use crate::tables::Tables;
 use crate::timeline::Write;
 
 const CLIENTS: i32 = 12;
-const REGISTERS: i32 = 16;
+/// Registers that all clients set, and where those begin that each has for itself.
+const SHARED_REGISTERS: i32 = 16;
+const OWN_REGISTERS: i32 = 1_000;
 
 /// Between the turns of a client: nodes need the processor, too, and most while one starts.
 const BREATH: Duration = Duration::from_millis(25);
@@ -119,10 +121,17 @@ struct Client {
 
 impl Client {
     async fn turn(&self, turn: i32) {
-        match turn % 3 {
+        match turn % 4 {
             0 => self.save(turn).await,
             1 => self.append(turn).await,
-            _ => self.compare_and_set(turn).await,
+            2 => {
+                let own = OWN_REGISTERS + self.number;
+                self.compare_and_set(turn, own, Write::Conditional).await;
+            }
+            _ => {
+                let shared = (self.number + turn) % SHARED_REGISTERS;
+                self.compare_and_set(turn, shared, Write::Contended).await;
+            }
         }
     }
 
@@ -189,14 +198,13 @@ impl Client {
         fate
     }
 
-    async fn compare_and_set(&self, turn: i32) {
-        let key = (self.number + turn) % REGISTERS;
+    async fn compare_and_set(&self, turn: i32, key: i32, write: Write) {
         let Some(expected) = self.register(key).await else {
             return;
         };
         let new = u64::from(turn.unsigned_abs()) << 8 | u64::from(self.number.unsigned_abs());
         let invoked = self.ledger.moment();
-        let setting = self.timed(Write::Conditional, self.tables.set(key, expected, new));
+        let setting = self.timed(write, self.tables.set(key, expected, new));
         let answer = setting.await;
         let returned = self.ledger.moment();
         let action = |outcome| RegisterAction::CompareAndSet {
@@ -208,7 +216,7 @@ impl Client {
             Ok(outcome) => Operation::new(invoked, returned, action(outcome)),
             Err(error) if error.outcome() == Outcome::NotApplied => return,
             Err(_) => {
-                self.look_again(key, expected, new).await;
+                self.look_again(key, expected, new, write).await;
                 Operation::unknown(invoked, action(SetOutcome::Unknown))
             }
         };
@@ -227,7 +235,7 @@ impl Client {
 
     /// A serial read ends whatever round is under way. Every value is written once, so it tells
     /// what became of a conditional write unless another one came after it.
-    async fn look_again(&self, key: i32, expected: Option<u64>, new: u64) {
+    async fn look_again(&self, key: i32, expected: Option<u64>, new: u64, write: Write) {
         let seen = insist(|| self.register(key)).await;
         let settled = match seen {
             Some(Some(value)) if value == new => Settled::There,
@@ -235,7 +243,7 @@ impl Client {
             Some(_) => Settled::Overtaken,
             None => Settled::NoAnswer,
         };
-        self.ledger.settled(Write::Conditional, settled);
+        self.ledger.settled(write, settled);
     }
 }
 

@@ -1,7 +1,6 @@
 //! The figures of a run.
 
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::ledger::{Phase, Settled, Verdict};
@@ -14,10 +13,15 @@ const PROMISED: Duration = Duration::from_secs(2);
 /// How many problems are told one by one.
 const SHOWN: usize = 20;
 
-const WRITES: [Write; 3] = [Write::Save, Write::Append, Write::Conditional];
+const WRITES: [Write; 4] = [
+    Write::Save,
+    Write::Append,
+    Write::Conditional,
+    Write::Contended,
+];
 
-/// Prints everything; the exit code says whether all of it is as it must be.
-pub(crate) fn print(verdict: &Verdict, minority: &Minority, is_json: bool) -> ExitCode {
+/// Prints everything.
+pub(crate) fn print(verdict: &Verdict, minority: &Minority, is_json: bool) {
     if is_json {
         print_json(verdict, minority);
     } else {
@@ -26,19 +30,18 @@ pub(crate) fn print(verdict: &Verdict, minority: &Minority, is_json: bool) -> Ex
         print_verdict(verdict, minority);
         print_problems(verdict);
     }
-    match is_good(verdict, minority) {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    }
 }
 
-fn is_good(verdict: &Verdict, minority: &Minority) -> bool {
+/// Whether all of it is as it must be. On a machine that is busy a conditional write, which takes
+/// several rounds, may be late without a reason.
+pub(crate) fn is_good(verdict: &Verdict, minority: &Minority, is_busy: bool) -> bool {
+    let may_be_late = |it: &&Unknown| is_busy && it.write == Write::Conditional;
     let refused = verdict.phases.iter().any(|phase| !phase.refused.is_empty());
     verdict.lost.is_empty()
         && verdict.doubled.is_empty()
         && verdict.disordered.is_empty()
         && verdict.unsettled == 0
-        && unexplained(verdict).next().is_none()
+        && unexplained(verdict).all(|it| may_be_late(&it))
         && !refused
         && minority.saved == 0
         && minority.longest <= PROMISED
@@ -53,15 +56,23 @@ fn unexplained(verdict: &Verdict) -> impl Iterator<Item = &Unknown> {
 fn print_phases(verdict: &Verdict) {
     println!("                             unknown outcomes");
     println!(
-        "{:<12} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}",
-        "nodes", "answers", "saves", "appends", "conditional", "refused", "p50 ms", "p99 ms"
+        "{:<12} {:>9} {:>9} {:>9} {:>12} {:>10} {:>9} {:>9} {:>9}",
+        "nodes",
+        "answers",
+        "saves",
+        "appends",
+        "conditional",
+        "contended",
+        "refused",
+        "p50 ms",
+        "p99 ms"
     );
     for phase in &verdict.phases {
-        let [saves, appends, conditional] =
+        let [saves, appends, conditional, contended] =
             WRITES.map(|write| phase.unknown.get(&write).copied().unwrap_or_default());
         let (half, most) = (percentile(phase, 50), percentile(phase, 99));
         println!(
-            "{:<12} {:>9} {saves:>9} {appends:>9} {conditional:>12} {:>9} {half:>9.1} {most:>9.1}",
+            "{:<12} {:>9} {saves:>9} {appends:>9} {conditional:>12} {contended:>10} {:>9} {half:>9.1} {most:>9.1}",
             phase.deed,
             phase.times.len(),
             phase.refused.len(),
@@ -185,10 +196,11 @@ fn print_json(verdict: &Verdict, minority: &Minority) {
             because(write, |it| *it == Reason::Unexplained)
         )
     };
-    let [saves, appends, conditional] = WRITES.map(of_write);
+    let [saves, appends, conditional, contended] = WRITES.map(of_write);
     println!(
         "{{\"work\":\"one node down\",\"saved\":{},\"unknown\":{{\"save\":{saves},\
-         \"append\":{appends},\"conditional\":{conditional}}},\"refused\":{refused},\
+         \"append\":{appends},\"conditional\":{conditional},\"contended\":{contended}}},\
+         \"refused\":{refused},\
          \"lost\":{},\"doubled\":{},\"disordered\":{},\"unsettled\":{}}}",
         verdict.saved,
         verdict.lost.len(),

@@ -25,14 +25,18 @@ pub(crate) struct Tables {
     all_lists: Prepared,
 }
 
+/// A new table's reads wait half the read timeout, which is 2.5 s, for a replica that is gone before
+/// another one is asked, until Cassandra has seen enough of them. Conditional writes read, too.
 const SCHEMA: [&str; 6] = [
     "DROP KEYSPACE IF EXISTS faults",
     "CREATE KEYSPACE faults WITH replication = \
      {'class': 'SimpleStrategy', 'replication_factor': 3}",
     "USE faults",
-    "CREATE TABLE saves (client int, number int, tag bigint, PRIMARY KEY (client, number))",
-    "CREATE TABLE lists (client int PRIMARY KEY, tags list<bigint>)",
-    "CREATE TABLE registers (k int PRIMARY KEY, v bigint)",
+    "CREATE TABLE saves (client int, number int, tag bigint, PRIMARY KEY (client, number)) \
+     WITH speculative_retry = '50ms'",
+    "CREATE TABLE lists (client int PRIMARY KEY, tags list<bigint>) \
+     WITH speculative_retry = '50ms'",
+    "CREATE TABLE registers (k int PRIMARY KEY, v bigint) WITH speculative_retry = '50ms'",
 ];
 
 impl Tables {

@@ -2,9 +2,9 @@
 //!
 //! A node is in trouble from the moment it is killed or paused until it has been back for
 //! [`SETTLING`]. A write whose outcome is unknown is explained if a node that it was sent to was in
-//! trouble while it waited, or if it is conditional and the server says that others stood in its
-//! way. A conditional write takes several rounds, any of which may be lost to others; one that is
-//! not done in time is only late. A plain write without such a reason is unexplained.
+//! trouble while it waited. A conditional write takes several rounds, any of which may be lost to
+//! others that set the same register: it is explained, too, where the server says so, and else it
+//! is late. Any other write without such a reason is unexplained.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -28,8 +28,10 @@ pub(crate) enum Write {
     Save,
     /// An element of a list, which may not.
     Append,
-    /// A register, if it holds what is expected.
+    /// A register that nobody else sets, if it holds what is expected.
     Conditional,
+    /// A register that others set, too, if it holds what is expected.
+    Contended,
 }
 
 impl fmt::Display for Write {
@@ -38,6 +40,7 @@ impl fmt::Display for Write {
             Self::Save => "save",
             Self::Append => "append",
             Self::Conditional => "conditional",
+            Self::Contended => "contended",
         })
     }
 }
@@ -58,7 +61,7 @@ pub(crate) enum Reason {
     Coordinator(Deed),
     /// Other conditional writes to the same partition stood in its way for too long.
     Contention,
-    /// The rounds of a conditional write took too long, and nobody says why.
+    /// The rounds of a contended write took too long, and nobody says why.
     Late,
     /// Nobody knows.
     Unexplained,
@@ -128,7 +131,7 @@ impl Timeline {
         };
         match self.troubles.iter().filter(asked).find(during) {
             Some(trouble) => Reason::Coordinator(trouble.deed),
-            None if unknown.write != Write::Conditional => Reason::Unexplained,
+            None if unknown.write != Write::Contended => Reason::Unexplained,
             None if is_contention(&unknown.error) => Reason::Contention,
             None => Reason::Late,
         }
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn contention_is_what_the_server_calls_so_and_only_of_conditional_writes() {
+    fn contention_is_what_the_server_calls_so_and_only_where_registers_are_shared() {
         let timeline = Timeline::default();
         let said =
             |code, message: &str| Error::unknown(ErrorKind::Timeout, message).with_code(code);
@@ -209,13 +212,15 @@ mod tests {
             said(0x1100, words),
             said(0x1700, "CAS operation result is unknown"),
         ] {
-            let lost = unknown(Write::Conditional, error.clone(), 1, 5);
+            let lost = unknown(Write::Contended, error.clone(), 1, 5);
             assert_eq!(timeline.reason(&lost), Reason::Contention);
-            let lost = unknown(Write::Append, error, 1, 5);
-            assert_eq!(timeline.reason(&lost), Reason::Unexplained);
+            for write in [Write::Append, Write::Conditional] {
+                let lost = unknown(write, error.clone(), 1, 5);
+                assert_eq!(timeline.reason(&lost), Reason::Unexplained);
+            }
         }
         let slow = said(0x1100, "Operation timed out - received only 1 responses.");
-        let lost = unknown(Write::Conditional, slow.clone(), 1, 5);
+        let lost = unknown(Write::Contended, slow.clone(), 1, 5);
         assert_eq!(timeline.reason(&lost), Reason::Late);
         let lost = unknown(Write::Save, slow, 1, 5);
         assert_eq!(timeline.reason(&lost), Reason::Unexplained);

@@ -611,6 +611,15 @@ impl Where {
         check_missing(table, &self.clustering).is_ok() && !self.clustering.has_slice()
     }
 
+    /// Whether it names one partition by `=`, and no index is asked.
+    pub(crate) fn names_one_partition(&self) -> bool {
+        let is_equal = |it: &Restriction| matches!(it.test, Test::Equal(_));
+        !self.is_range
+            && !self.uses_index
+            && self.token.is_empty()
+            && self.partition.iter().all(is_equal)
+    }
+
     /// Whether it names one row by `=` on every column of the key, and no index is asked.
     pub(crate) fn names_one_row(&self, table: &Table) -> bool {
         let is_equal = |it: &Restriction| matches!(it.test, Test::Equal(_));
@@ -619,10 +628,7 @@ impl Where {
             .iter()
             .map(|it| it.columns.len())
             .sum::<usize>();
-        !self.is_range
-            && !self.uses_index
-            && self.token.is_empty()
-            && self.partition.iter().all(is_equal)
+        self.names_one_partition()
             && self.clustering.iter().all(is_equal)
             && clustering == table.clustering().len()
     }

@@ -36,6 +36,8 @@ pub(crate) struct Request<'r> {
     pub(crate) needs_mark: bool,
     /// How many rows a page may have.
     pub(crate) page_size: Option<u32>,
+    /// How many rows may be read, if not all that are needed.
+    pub(crate) most_rows: Option<u32>,
     /// Where the last page ended.
     pub(crate) at: Option<&'r PagingState>,
 }
@@ -76,7 +78,7 @@ impl Select {
             shows_static_alone: self.rows.shows_static_alone(&self.table),
             needs_mark: request.needs_mark,
             now: request.now,
-            looks: Looks::at(request.call),
+            looks: Looks::at(request.call, request.most_rows),
         };
         let after = self.cursor(request)?;
         if !walk.selected.is_nothing() && page.is_wanted() {

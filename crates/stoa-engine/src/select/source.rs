@@ -252,14 +252,18 @@ impl Reading<'_, '_> {
             if is_passed {
                 continue;
             }
-            let Some(stored) = self.partition.row(clustering)? else {
+            let stored = self.partition.row(clustering)?;
+            let row = match &stored {
+                Some(stored) => stored.visible(self.walk.now)?,
+                None => None,
+            };
+            let Some(row) = row else {
+                self.walk.looks.row()?;
                 continue;
             };
-            if let Some(row) = stored.visible(self.walk.now)? {
-                match self.row(clustering, &row)? {
-                    Taken::Kept | Taken::LeftOut => {}
-                    done => return Ok(done),
-                }
+            match self.row(clustering, &row)? {
+                Taken::Kept | Taken::LeftOut => {}
+                done => return Ok(done),
             }
         }
         Ok(Taken::Kept)
@@ -281,8 +285,11 @@ impl Reading<'_, '_> {
             let mut outcome: Result<Taken, Failure> = Ok(Taken::Kept);
             let rows = self.partition.rows(&slice, direction)?;
             let now = self.walk.now;
-            rows.visit_visible(now, |clustering, row| {
-                outcome = self.row(clustering, row);
+            rows.visit(now, |clustering, row| {
+                outcome = match row {
+                    Some(row) => self.row(clustering, row),
+                    None => self.walk.looks.row().map(|()| Taken::LeftOut),
+                };
                 match outcome {
                     Ok(Taken::Kept | Taken::LeftOut) => ControlFlow::Continue(()),
                     _ => ControlFlow::Break(()),
