@@ -7,6 +7,7 @@
 
 pub(crate) mod clusterings;
 pub(crate) mod filter;
+pub(crate) mod indexes;
 pub(crate) mod keys;
 pub(crate) mod merge;
 pub(crate) mod plan;
