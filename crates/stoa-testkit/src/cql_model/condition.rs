@@ -67,17 +67,20 @@ enum Test {
 impl Check {
     /// Whether it is about columns of rows, rather than static ones or none.
     pub(super) fn is_about_rows(&self, table: &Table) -> bool {
-        match self {
-            Self::NotExists | Self::Exists => false,
-            Self::Columns(checks) => {
-                let mut checks = checks.iter();
-                checks.any(|it| {
-                    table
-                        .at(it.position)
-                        .is_ok_and(|it| it.kind == Kind::Regular)
-                })
-            }
-        }
+        self.asks(table, Kind::Regular)
+    }
+
+    /// Whether it is about static columns, among others.
+    pub(super) fn asks_statics(&self, table: &Table) -> bool {
+        self.asks(table, Kind::Static)
+    }
+
+    fn asks(&self, table: &Table, kind: Kind) -> bool {
+        let Self::Columns(checks) = self else {
+            return false;
+        };
+        let mut columns = checks.iter().map(|it| table.at(it.position));
+        columns.any(|it| it.is_ok_and(|it| it.kind == kind))
     }
 }
 

@@ -97,7 +97,8 @@ fn check_kinds(table: &Table, guards: &[&Guard]) -> Known<()> {
             let is_same_row = match (&left.clustering, &right.clustering) {
                 (None, None) => true,
                 (Some(left), Some(right)) => compare_prefix(&table.clustering, left, right).is_eq(),
-                _ => false,
+                (None, Some(_)) => right.check.asks_statics(table),
+                (Some(_), None) => left.check.asks_statics(table),
             };
             let is_same_kind =
                 std::mem::discriminant(&left.check) == std::mem::discriminant(&right.check);
