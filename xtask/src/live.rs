@@ -3,7 +3,7 @@
 
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::cassandra::held::Held;
 use crate::cassandra::settings::{Schema, Settings, Size};
@@ -88,7 +88,7 @@ pub(crate) fn faults_are_survived(nodes: &Held, count: u32) -> Result<bool> {
 
 /// Runs the tests of `stoa check-cluster` on these nodes; whether all was well.
 pub(crate) fn is_looked_at(nodes: &Held) -> Result<bool> {
-    let mut command = step::cargo(&["test", "-q", "-p", "stoa", "--test", "it"]);
+    let mut command = step::cargo(&["test", "-q", "--workspace", "--test", "it"]);
     step::succeeds(
         command
             .arg("live_cluster_is_looked_at")
@@ -108,16 +108,12 @@ pub(crate) fn start_three() -> Result<Held> {
 /// The harness, which calls this very program to kill and start nodes.
 fn faults_on(nodes: &Held, arguments: &[&str]) -> Result<Command> {
     let ourselves = std::env::current_exe().context("cannot find this program")?;
-    let mut command = step::cargo(&[
-        "run",
-        "-q",
-        "-p",
-        "stoa-cluster",
-        "--example",
-        "faults",
-        "--",
-    ]);
+    // With the features of the whole workspace: nothing that the tests have built is built again.
+    let mut build = step::cargo(&["build", "-q", "--workspace", "--example", "faults"]);
+    ensure!(step::succeeds(&mut build)?, "the harness does not build");
+    let mut command = Command::new(step::build_folder()?.join("debug/examples/faults"));
     command
+        .current_dir(step::root())
         .args(arguments)
         .envs(nodes.environment())
         .env("STOA_XTASK", ourselves);
