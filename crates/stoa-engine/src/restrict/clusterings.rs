@@ -172,17 +172,7 @@ pub(crate) fn check_deletion(
         Ok(edge.map(|(tuple, is_inclusive)| (tuple.iter().any(Option::is_none), is_inclusive)))
     };
     let (lower, upper) = (end(lower)?, end(upper)?);
-    let is_descending = columns
-        .first()
-        .and_then(|column| {
-            table
-                .clustering()
-                .iter()
-                .position(|it| it.name == column.name)
-        })
-        .and_then(|at| table.clustering_key().get(at))
-        .is_some_and(|it| it.order == ClusteringOrder::Descending);
-    let (first, last) = match is_descending {
+    let (first, last) = match columns.first().is_some_and(|it| it.is_descending()) {
         true => (upper, lower),
         false => (lower, upper),
     };

@@ -516,8 +516,11 @@ impl Where {
         let partition = self.partition.iter().filter(|_| self.filters_partition);
         let clustering = self.clustering.iter().skip(self.usable);
         let key = partition.chain(clustering);
-        let attached: Vec<&Restriction> = self.attached(table).collect();
-        if !self.uses_index || attached.is_empty() {
+        let attached: Vec<&Restriction> = match self.uses_index {
+            true => self.attached(table).collect(),
+            false => Vec::new(),
+        };
+        if attached.is_empty() {
             return Filter::new(key.chain(self.values.iter()), table, values);
         }
         let columns = attached.iter().flat_map(|it| it.columns.iter().copied());

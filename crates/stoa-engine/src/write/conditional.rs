@@ -143,10 +143,15 @@ impl Looking<'_> {
         let mut rows: BTreeMap<Option<Vec<u8>>, Vec<Item<'_>>> = BTreeMap::new();
         let mut statics_hold = true;
         for item in items {
-            if !matches!(item.0.condition, Condition::None) {
-                let place = place(*item)?;
-                statics_hold &= self.holds(*item, place.as_deref(), |at| self.is_static(at))?;
-                rows.entry(place).or_default().push(*item);
+            if matches!(item.0.condition, Condition::None) {
+                continue;
+            }
+            let (of_statics, of_others) = asks_for(item.0);
+            if of_statics {
+                statics_hold &= self.holds(*item, None, |at| self.is_static(at))?;
+            }
+            if of_others {
+                rows.entry(place(*item)?).or_default().push(*item);
             }
         }
         if !statics_hold {
@@ -155,7 +160,6 @@ impl Looking<'_> {
         for (place, items) in rows {
             let mut row_holds = true;
             for item in items {
-                row_holds &= self.exists_as_asked(item, place.as_deref())?;
                 row_holds &= self.holds(item, place.as_deref(), |at| !self.is_static(at))?;
             }
             if !row_holds {
@@ -165,16 +169,7 @@ impl Looking<'_> {
         Ok(true)
     }
 
-    /// Whether a row is there, or is not, if that is asked for.
-    fn exists_as_asked(&self, item: Item<'_>, place: Option<&[u8]>) -> Result<bool, Failure> {
-        self.look(place, |_, is_there| match &item.0.condition {
-            Condition::None | Condition::Columns(_) => Ok(true),
-            Condition::NotExists => Ok(!is_there),
-            Condition::Exists => Ok(is_there),
-        })
-    }
-
-    /// Whether what is asked of some columns holds.
+    /// Whether what is asked of a row holds, as far as it is about the columns that are meant.
     fn holds(
         &self,
         item: Item<'_>,
@@ -182,15 +177,17 @@ impl Looking<'_> {
         is_meant: impl Fn(usize) -> bool,
     ) -> Result<bool, Failure> {
         let (write, values) = item;
-        let Condition::Columns(all) = &write.condition else {
-            return Ok(true);
-        };
-        self.look(place, |row, _| {
-            let mut holds = true;
-            for condition in all.iter().filter(|it| is_meant(it.column)) {
-                holds &= condition.holds(self.table, Some(row), values)?;
+        self.look(place, |row, is_there| match &write.condition {
+            Condition::None => Ok(true),
+            Condition::NotExists => Ok(!is_there),
+            Condition::Exists => Ok(is_there),
+            Condition::Columns(all) => {
+                let mut holds = true;
+                for condition in all.iter().filter(|it| is_meant(it.column)) {
+                    holds &= condition.holds(self.table, Some(row), values)?;
+                }
+                Ok(holds)
             }
-            Ok(holds)
         })
     }
 
