@@ -21,7 +21,9 @@ struct Terminal {
 
 impl Terminal {
     fn open(folder: &std::path::Path) -> Self {
-        let command = format!("{} shell --memory", env!("CARGO_BIN_EXE_stoa"));
+        // Without exec, a shell of the system may stay between: it gets Ctrl-C too, and some
+        // of them (dash) end with it, whatever our exit code was.
+        let command = format!("exec {} shell --memory", env!("CARGO_BIN_EXE_stoa"));
         let mut child = Command::new("script")
             .args([
                 "--quiet",
@@ -122,7 +124,9 @@ fn ctrl_c_gives_up_a_statement_and_keeps_the_shell() {
     terminal.wait_for("5.0.");
     terminal.wait_for_prompt();
     terminal.press("EXIT\r");
-    assert!(terminal.child.wait().unwrap().success());
+    let status = terminal.child.wait().unwrap();
+    let rest: String = terminal.screen.iter().collect();
+    assert!(status.success(), "{status}: {}{rest:?}", terminal.shown);
     let history = std::fs::read_to_string(folder.path().join("history")).unwrap();
     assert!(
         history.contains("INGESTRATE"),
