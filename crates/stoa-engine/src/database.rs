@@ -28,6 +28,9 @@ use crate::workers::Workers;
 use crate::write::operation::Places;
 use crate::{describe, schema, system};
 
+#[cfg(test)]
+mod tests;
+
 /// The record of the node's id.
 const HOST: &[u8] = b"node/host";
 
@@ -47,7 +50,7 @@ pub(crate) struct Inner {
     /// Held while the schema changes.
     changing: Mutex<()>,
     /// Held by every writer from before it looks at the schema until its commit has ended, and
-    /// alone while the schema is swapped: so no writer commits by a schema that is not the current
+    /// alone while the schema is changed: so no writer commits by a schema that is not the current
     /// one.
     writing: RwLock<()>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -378,6 +381,8 @@ impl Inner {
         call: &Call,
     ) -> Result<Answer, Failure> {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Alone before it takes its time: what is written before a column is dropped is older.
+        let alone = self.writing.write().unwrap_or_else(PoisonError::into_inner);
         let before = self.schema();
         let context = schema::Context {
             keyspace,
@@ -398,7 +403,6 @@ impl Inner {
             for build in &builds {
                 records.push((Unfinished::name(build.target), Some(build.encode())));
             }
-            let _alone = self.writing.write().unwrap_or_else(PoisonError::into_inner);
             call.begin_effect(Effect::Plain)?;
             for build in &builds {
                 self.note_building(build.target, true);
@@ -409,6 +413,7 @@ impl Inner {
             let mut current = self.plans.write().unwrap_or_else(PoisonError::into_inner);
             *current = Arc::new(plans);
         }
+        drop(alone);
         self.finish_builds(builds)?;
         Ok(Answer {
             body: change.answer.map_or(Body::Done, Body::ChangedSchema),

@@ -25,7 +25,7 @@ const TABLE: &str = "CREATE TABLE s (k int PRIMARY KEY, v bigint, w bigint)";
 enum Action {
     Write(i64),
     /// A change of the schema that leaves nothing of it.
-    Clear,
+    Clear(&'static str),
     Read(Option<i64>),
 }
 
@@ -42,7 +42,7 @@ impl Specification for Value {
     fn apply(&self, state: &Option<i64>, action: &Action) -> Option<Option<i64>> {
         match action {
             Action::Write(value) => Some(Some(*value)),
-            Action::Clear => Some(None),
+            Action::Clear(_) => Some(None),
             Action::Read(seen) => (seen == state).then_some(*state),
         }
     }
@@ -179,7 +179,7 @@ fn change(session: &Embedded, history: &History, rng: &mut Rng) {
     let invoked = history.tick();
     run(session, clearing);
     for key in 0..KEYS {
-        history.note(key, invoked, Action::Clear);
+        history.note(key, invoked, Action::Clear(clearing));
     }
     if !restoring.is_empty() {
         run(session, restoring);
@@ -224,7 +224,11 @@ fn run_seed(seed: u64) -> u64 {
     }
     for (key, operations) in history.operations.into_inner().unwrap() {
         if let Err(failure) = find_order(&Value, &operations, MAX_STATES) {
-            panic!("seed {seed}, key {key}: {failure}\n{operations:#?}");
+            let lines = operations.iter().map(|it| format!("{it:?}\n"));
+            panic!(
+                "seed {seed}, key {key}: {failure}\n{}",
+                lines.collect::<String>()
+            );
         }
     }
     history.refused.into_inner()
