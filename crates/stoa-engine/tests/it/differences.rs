@@ -17,6 +17,14 @@ pub(crate) const DIFFERENCES: &[(&str, &str)] = &[
         "Cassandra goes on counting from its counter cache, or not, if that has forgotten",
     ),
     (
+        "index/limit_of_vectors_beside_sai",
+        "beside a storage-attached index Cassandra looks at vectors after it has applied LIMIT",
+    ),
+    (
+        "index/partition_key_and_a_deleted_static",
+        "an index of Cassandra's old kind misses a static row that began with a deletion",
+    ),
+    (
         "index/sai_long_values",
         "Cassandra leaves values of more than 8 KiB out of a storage-attached index, silently",
     ),

@@ -7,6 +7,7 @@ use crate::conformance::judge::agree;
 use crate::conformance::{Expectation, Step};
 
 use super::exceptions;
+use super::tables::Tables;
 
 /// What became of a statement on one back end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,13 +57,14 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Compares what the judge gave with what the other one did.
+    /// Compares what the judge gave with what the other one did, for a statement about these
+    /// tables.
     #[must_use]
-    pub fn of(step: &Step, theirs: &Given, ours: &Given) -> Self {
+    pub fn of(tables: &Tables, step: &Step, theirs: &Given, ours: &Given) -> Self {
         if !differ(step, theirs, ours) {
             return Self::Same;
         }
-        match exceptions::find(step, theirs, ours) {
+        match exceptions::find(tables, step, theirs, ours) {
             Some(exception) => Self::Excepted(exception.name),
             None => Self::Different,
         }

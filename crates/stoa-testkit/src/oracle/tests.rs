@@ -103,10 +103,18 @@ fn every_planted_wrong_answer_is_seen() {
             let step = &script.steps[0];
             let right = step.expected.clone().expect("an answer");
             let ours = Given::Answer(right.clone());
-            assert_eq!(Comparison::of(step, &ours, &ours), Comparison::Same);
+            assert_eq!(
+                Comparison::of(&Tables::default(), step, &ours, &ours),
+                Comparison::Same
+            );
             for wrong in corrupted(&right) {
                 planted += 1;
-                let seen = Comparison::of(step, &ours, &Given::Answer(wrong.clone()));
+                let seen = Comparison::of(
+                    &Tables::default(),
+                    step,
+                    &ours,
+                    &Given::Answer(wrong.clone()),
+                );
                 assert_eq!(seen, Comparison::Different, "{wrong:?}");
             }
         }
@@ -137,4 +145,69 @@ fn times_are_compared_with_a_tolerance_that_hides_no_step() {
     ] {
         assert_eq!(differ(step, &theirs, &answer(ours)), differs, "{ours}");
     }
+}
+
+/// The tables that statements make.
+fn tables(statements: &[&str]) -> Tables {
+    let mut tables = Tables::default();
+    statements.iter().for_each(|it| tables.follow(it));
+    tables
+}
+
+#[test]
+fn exceptions_look_at_what_columns_are() {
+    let made = "CREATE TABLE t (k int, j int, c int, s int static, v vector<int, 1>, \
+                PRIMARY KEY ((k, j), c))";
+    let (old, attached) = (
+        "CREATE INDEX i ON t (j)",
+        "CREATE INDEX i ON t (c) USING 'sai'",
+    );
+    let second = "CREATE INDEX l ON t (v) USING 'sai'";
+    let written = "INSERT INTO t (k, j, c) VALUES (1, 1, 1)";
+    let by_partition = "SELECT k FROM t WHERE j = 1 ALLOW FILTERING";
+    let by_vector = "SELECT k FROM t WHERE c = 1 AND v > [1] LIMIT 1 ALLOW FILTERING";
+    let unlimited = "SELECT k FROM t WHERE v = [1]";
+    let cases: [(&[&str], &str, Option<&str>); 9] = [
+        (&[made], by_partition, None),
+        (&[made, attached], by_partition, None),
+        (
+            &[made, old],
+            by_partition,
+            Some("static row behind an index of the partition key"),
+        ),
+        (&[made, old, "ALTER TABLE t DROP s"], by_partition, None),
+        (&[made], by_vector, None),
+        (&[made, attached], by_vector, Some("limit of vectors")),
+        (&[made, attached, second, written], unlimited, None),
+        (
+            &[made, attached, written, second],
+            unlimited,
+            Some("rows left out of an attached index"),
+        ),
+        (
+            &[made, attached, written, second, "TRUNCATE t"],
+            unlimited,
+            None,
+        ),
+    ];
+    let text = "= rows k int\n- 1\n- 2";
+    for (statements, asked, name) in cases {
+        let script = Script::parse(&format!("# t\n\n> {asked}\n{text}\n")).expect("a script");
+        let step = &script.steps[0];
+        let ours = Given::Answer(step.expected.clone().expect("an answer"));
+        let mut fewer = step.expected.clone().expect("an answer");
+        if let Outcome::Rows { rows, .. } = &mut fewer.outcome {
+            rows.pop();
+        }
+        let found = Comparison::of(&tables(statements), step, &Given::Answer(fewer), &ours);
+        let wanted = name.map_or(Comparison::Different, Comparison::Excepted);
+        assert_eq!(found, wanted, "{statements:?} {asked}");
+    }
+}
+
+#[test]
+fn only_selects_change_nothing() {
+    assert!(!is_write("SELECT * FROM t"));
+    assert!(is_write("DELETE FROM t WHERE k = 1"));
+    assert!(is_write("TRUNCATE t"));
 }

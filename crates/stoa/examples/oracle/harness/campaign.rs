@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use stoa_cluster::Cluster;
 use stoa_session::uri::ClusterAddress;
 use stoa_testkit::conformance::Step;
-use stoa_testkit::oracle::{Comparison, Given, Search};
+use stoa_testkit::oracle::{Comparison, Given, Search, Tables, is_write};
 use stoa_testkit::random::{Case, Family, Shape, generate};
 use stoa_types::clock::Clock;
 use tokio::task::JoinSet;
@@ -143,6 +143,7 @@ async fn run_case(
     }
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut is_astray = false;
+    let mut tables = Tables::default();
     for (position, (theirs, ours)) in theirs.iter().zip(&ours.given).enumerate() {
         let (Some(step), Some(family)) = (steps.get(position), case.families.get(position)) else {
             break;
@@ -155,11 +156,15 @@ async fn run_case(
         if matches!(theirs, Given::Nothing(_)) {
             break;
         }
-        let finding = match Comparison::of(step, theirs, ours) {
+        let comparison = Comparison::of(&tables, step, theirs, ours);
+        if theirs.is_accepted() {
+            tables.follow(&step.statement);
+        }
+        let finding = match comparison {
             Comparison::Same => continue,
             Comparison::Excepted(name) => {
                 *tally.excepted.entry(name).or_default() += 1;
-                is_astray |= !family.is_read();
+                is_astray |= is_write(&step.statement);
                 continue;
             }
             Comparison::Different => {
@@ -171,7 +176,7 @@ async fn run_case(
             continue;
         }
         // After a write that one side refused, everything may differ.
-        is_astray = !family.is_read() && theirs.is_accepted() != ours.is_accepted();
+        is_astray = is_write(&step.statement) && theirs.is_accepted() != ours.is_accepted();
         found.push((position, finding));
     }
     for (position, mut finding) in found {
@@ -215,6 +220,17 @@ fn is_to_be_small(shared: &Shared, mark: &str) -> bool {
     *times <= SMALL_PER_MARK
 }
 
+/// The tables after statements, of which some were accepted.
+fn tables_of(steps: &[Step], given: &[Given]) -> Tables {
+    let mut tables = Tables::default();
+    for (step, given) in steps.iter().zip(given) {
+        if given.is_accepted() {
+            tables.follow(&step.statement);
+        }
+    }
+    tables
+}
+
 /// Leaves statements out as long as the last one differs in the same way.
 async fn make_small(
     shared: &Shared,
@@ -247,8 +263,9 @@ async fn make_small(
                 break;
             };
             let found = mark(*family, their, our);
+            let tables = tables_of(&tried, &theirs);
             let differs = theirs.len() == tried.len()
-                && Comparison::of(last, their, our) == Comparison::Different
+                && Comparison::of(&tables, last, their, our) == Comparison::Different
                 && *wanted.get_or_insert(found.clone()) == found;
             match (differs, &best) {
                 (false, None) => break,
