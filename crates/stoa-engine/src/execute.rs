@@ -12,6 +12,7 @@ use stoa_store::partition::Partition;
 use stoa_store::{Outcome, StoreError, View};
 
 use crate::at_once::ROWS_AT_ONCE;
+use crate::catalog::Column;
 use crate::consistency;
 use crate::database::{Gate, Inner, Terms};
 use crate::deadline::{Call, Effect};
@@ -22,7 +23,7 @@ use crate::select::execute::Request;
 use crate::select::{Order, Select};
 use crate::statement::{Batch, Write, is_computed};
 use crate::terms::Values;
-use crate::write::conditional::{self, Form, Item, Verdict};
+use crate::write::conditional::{self, Form, Item, Known, Verdict};
 use crate::write::execute::{Execution, Stored, Time};
 use crate::write::{Modification, attributes, batch, size};
 
@@ -221,7 +222,7 @@ impl Inner {
         call.begin_effect(Effect::Plain)?;
         let inner = Arc::clone(self);
         let done = self.store.decide(move |group| {
-            let reading = Reading(group);
+            let reading = Reading { group, known: None };
             let updates = inner.all_updates(&writes, Time::Default(timestamp), &reading);
             let sized = updates.and_then(|updates| {
                 let warning = check_size(&writes, &updates, form)?;
@@ -299,8 +300,7 @@ impl Inner {
             match inner.judge(group, &writes, &key, form) {
                 Ok(Verdict::Fails(rows)) => Ok(Ok(Some(rows))),
                 Ok(Verdict::Holds) => {
-                    let reading = Reading(group);
-                    let updates = inner.all_updates(&writes, Time::Decided(time), &reading);
+                    let updates = inner.decided_updates(group, &writes, &key, form, time);
                     Ok(inner.apply(group, updates)?.map(|()| None))
                 }
                 Err(failure) => within_commit(failure),
@@ -320,17 +320,48 @@ impl Inner {
         key: &PartitionKey,
         form: Form,
     ) -> Result<Verdict, Failure> {
+        self.with_items(group, writes, key, |items, partition| {
+            conditional::judge(items, partition, self.now_seconds(), form)
+        })
+    }
+
+    /// The updates of conditional writes that happen.
+    fn decided_updates(
+        &self,
+        group: &Group<'_>,
+        writes: &[BoundWrite],
+        key: &PartitionKey,
+        form: Form,
+        time: i64,
+    ) -> Result<Vec<PartitionUpdate>, Failure> {
+        let mut reading = Reading { group, known: None };
+        if writes.iter().any(|(write, _)| write.depends_on_before()) {
+            let known = self.with_items(group, writes, key, |items, partition| {
+                Known::of(items, partition, self.now_seconds(), form)
+            })?;
+            reading.known = Some(known);
+        }
+        self.all_updates(writes, Time::Decided(time), &reading)
+    }
+
+    /// Calls with the writes of a conditional statement and the partition that they are about.
+    fn with_items<T>(
+        &self,
+        group: &Group<'_>,
+        writes: &[BoundWrite],
+        key: &PartitionKey,
+        call: impl FnOnce(&[Item<'_>], &Partition<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let Some((first, _)) = writes.first() else {
+            return Err(Refusal::server("a conditional statement without a write").into());
+        };
         let values: Vec<_> = writes.iter().map(|(_, bound)| self.values(bound)).collect();
         let items: Vec<Item<'_>> = writes
             .iter()
             .zip(&values)
             .map(|((write, _), values)| (&**write, values))
             .collect();
-        let Some((first, _)) = writes.first() else {
-            return Ok(Verdict::Holds);
-        };
-        let partition = group.partition(first.table.store, key)?;
-        conditional::judge(&items, &partition, self.now_seconds(), form)
+        call(&items, &group.partition(first.table.store, key)?)
     }
 
     /// The one partition that a conditional statement or batch is about.
@@ -416,7 +447,11 @@ fn within_commit<T>(failure: Failure) -> Result<Result<T, Refusal>, StoreError> 
 }
 
 /// What a commit group has so far.
-struct Reading<'g, 's>(&'g Group<'s>);
+struct Reading<'g, 's> {
+    group: &'g Group<'s>,
+    /// What is known of it; without this, everything.
+    known: Option<Known>,
+}
 
 impl Stored for Reading<'_, '_> {
     fn partition(
@@ -424,6 +459,16 @@ impl Stored for Reading<'_, '_> {
         write: &Modification,
         key: &PartitionKey,
     ) -> Result<Partition<'_>, StoreError> {
-        self.0.partition(write.table.store, key)
+        self.group.partition(write.table.store, key)
+    }
+
+    fn has_row(&self, clustering: &[u8]) -> bool {
+        self.known.as_ref().is_none_or(|it| it.has_row(clustering))
+    }
+
+    fn has_static(&self, column: &Column) -> bool {
+        self.known
+            .as_ref()
+            .is_none_or(|it| it.has_static(column.id))
     }
 }

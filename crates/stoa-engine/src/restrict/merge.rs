@@ -124,11 +124,6 @@ fn merge_slices(old: Half, new: Half, table: &Table) -> Result<Restriction, Refu
             "Column \"{names}\" cannot be restricted by two inequalities not starting with the same column"
         )));
     }
-    if old.is_multi != new.is_multi {
-        return Err(Refusal::invalid(format!(
-            "Column \"{names}\" cannot be restricted by both a tuple notation inequality and a single column inequality"
-        )));
-    }
     let both = |what: &str| {
         Refusal::invalid(format!(
             "More than one restriction was found for the {what} bound on {names}"
@@ -146,7 +141,7 @@ fn merge_slices(old: Half, new: Half, table: &Table) -> Result<Restriction, Refu
     };
     Ok(Restriction {
         columns,
-        is_multi: old.is_multi,
+        is_multi: old.is_multi || new.is_multi,
         test: Test::Slice(old.ends.0.or(new.ends.0), old.ends.1.or(new.ends.1)),
     })
 }

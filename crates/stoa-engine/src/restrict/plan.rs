@@ -514,31 +514,53 @@ impl Where {
         values: &'a Values<'_>,
     ) -> Result<Filter<'a>, Refusal> {
         let partition = self.partition.iter().filter(|_| self.filters_partition);
-        let clustering = self.clustering.iter().skip(self.usable);
-        let key = partition.chain(clustering);
         let attached: Vec<&Restriction> = match self.uses_index {
             true => self.attached(table).collect(),
             false => Vec::new(),
         };
         if attached.is_empty() {
-            return Filter::new(key.chain(self.values.iter()), table, values);
+            let clustering = self.clustering.iter().skip(self.usable);
+            let all = partition.chain(clustering).chain(self.values.iter());
+            return Filter::new(all, table, values);
         }
         let columns = attached.iter().flat_map(|it| it.columns.iter().copied());
-        let is_attached = |it: &Restriction| attached.iter().any(|on| std::ptr::eq(*on, it));
-        let key = key.map(|it| match is_attached(it) {
-            true => (it, AddressOrder::Index),
-            false => (it, AddressOrder::Plain),
-        });
-        let others = self.values.iter().map(|it| (it, AddressOrder::Both));
+        // Beside values Cassandra tests everything again, by the plain order.
+        let order = match self.values.is_empty() {
+            true => AddressOrder::Index,
+            false => AddressOrder::Both,
+        };
+        let clustering = self.tested_beside(&attached, table);
+        let tested = partition.chain(clustering).chain(self.values.iter());
         let filter = Filter::default().without_empty(columns, table);
-        filter.and(key.chain(others), table, values)
+        filter.and(tested.map(|it| (it, order)), table, values)
+    }
+
+    /// What is tested of the clustering beside a storage-attached index: what the index answers, and
+    /// what is not the beginning of a slice, where what the index answers does not count.
+    fn tested_beside<'r>(
+        &'r self,
+        attached: &[&Restriction],
+        table: &Table,
+    ) -> impl Iterator<Item = &'r Restriction> {
+        let mut next = table.partition_key().len();
+        self.clustering.iter().filter(move |it| {
+            let is_attached = attached.iter().any(|on| std::ptr::eq(*on, *it));
+            let is_tested = is_attached || it.is_elements() || it.first() != next;
+            if !is_tested && !it.is_slice() {
+                next = it.last() + 1;
+            }
+            is_tested
+        })
     }
 
     /// The restrictions that a storage-attached index answers.
     fn attached(&self, table: &Table) -> impl Iterator<Item = &Restriction> {
-        self.indexable().filter(|it| {
+        let is_whole =
+            |it: &Restriction| !self.filters_partition && it.first() < table.partition_key().len();
+        self.indexable().filter(move |it| {
             let mut indexes = table.indexes.iter();
-            indexes.any(|index| index.is_storage_attached() && supports(index, it, table))
+            !is_whole(it)
+                && indexes.any(|index| index.is_storage_attached() && supports(index, it, table))
         })
     }
 

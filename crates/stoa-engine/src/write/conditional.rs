@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use stoa_session::{Column as AnswerColumn, Rows};
 use stoa_store::StoreError;
-use stoa_store::cell::RowRef;
+use stoa_store::cell::{ColumnId, RowRef};
 use stoa_store::kv::Direction;
 use stoa_store::partition::{Partition, Slice};
 use stoa_types::{DataType, partition_key};
@@ -87,6 +87,53 @@ pub(crate) fn judge(
     match looking.all_hold(items)? {
         true => Ok(Verdict::Holds),
         false => Ok(Verdict::Fails(looking.answer(items, form)?)),
+    }
+}
+
+/// What Cassandra reads for conditions, and so all that it knows of lists when it then writes.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The rows that conditions are about, or without any the first one.
+    rows: BTreeSet<Vec<u8>>,
+    statics: BTreeSet<ColumnId>,
+}
+
+impl Known {
+    /// Of conditional writes to a partition.
+    pub(crate) fn of(
+        items: &[Item<'_>],
+        partition: &Partition<'_>,
+        now: i64,
+        form: Form,
+    ) -> Result<Self, Failure> {
+        let Some((first, _)) = items.first() else {
+            return Ok(Self::default());
+        };
+        let table = &first.table;
+        let looking = Looking {
+            table,
+            partition,
+            now,
+        };
+        let told = Told::of(items, table, form);
+        let mut rows = looking.places(items)?;
+        if rows.is_empty() {
+            rows.extend(looking.first_row(told.reads_rows)?);
+        }
+        let statics = told.read_static.iter();
+        let statics = statics.filter_map(|at| table.columns.get(*at));
+        Ok(Self {
+            rows,
+            statics: statics.map(|it| it.id).collect(),
+        })
+    }
+
+    pub(crate) fn has_row(&self, clustering: &[u8]) -> bool {
+        self.rows.contains(clustering)
+    }
+
+    pub(crate) fn has_static(&self, column: ColumnId) -> bool {
+        self.statics.contains(&column)
     }
 }
 
@@ -253,17 +300,7 @@ impl Looking<'_> {
     /// The answer when not all conditions hold.
     fn answer(&self, items: &[Item<'_>], form: Form) -> Result<Rows, Failure> {
         let told = Told::of(items, self.table, form);
-        let mut places = BTreeSet::new();
-        for item in items {
-            let is_on_row = match &item.0.condition {
-                Condition::None => false,
-                Condition::Exists | Condition::NotExists => true,
-                Condition::Columns(all) => all.iter().any(|it| !self.is_static(it.column)),
-            };
-            if let (true, Some(place)) = (is_on_row, place(*item)?) {
-                places.insert(place);
-            }
-        }
+        let mut places = self.places(items)?;
         if places.is_empty() {
             places.extend(self.first_row(told.reads_rows)?);
         }
@@ -289,6 +326,22 @@ impl Looking<'_> {
             push(&mut rows, &[Some(&[0][..])])?;
         }
         Ok(rows)
+    }
+
+    /// The rows that conditions are about.
+    fn places(&self, items: &[Item<'_>]) -> Result<BTreeSet<Vec<u8>>, Refusal> {
+        let mut places = BTreeSet::new();
+        for item in items {
+            let is_on_row = match &item.0.condition {
+                Condition::None => false,
+                Condition::Exists | Condition::NotExists => true,
+                Condition::Columns(all) => all.iter().any(|it| !self.is_static(it.column)),
+            };
+            if let (true, Some(place)) = (is_on_row, place(*item)?) {
+                places.insert(place);
+            }
+        }
+        Ok(places)
     }
 
     fn is_static(&self, at: usize) -> bool {

@@ -46,6 +46,16 @@ pub(crate) trait Stored {
         write: &Modification,
         key: &PartitionKey,
     ) -> Result<Partition<'_>, StoreError>;
+
+    /// Whether a row of it is known.
+    fn has_row(&self, _clustering: &[u8]) -> bool {
+        true
+    }
+
+    /// Whether a static column of it is known.
+    fn has_static(&self, _column: &Column) -> bool {
+        true
+    }
 }
 
 impl Modification {
@@ -105,6 +115,7 @@ impl Modification {
                 values,
                 execution,
                 stamp,
+                stored,
                 partition: match stored {
                     Some(stored) if self.needs_reading() => Some(stored.partition(self, &key)?),
                     _ => None,
@@ -123,6 +134,7 @@ struct Writing<'w> {
     values: &'w Values<'w>,
     execution: &'w Execution<'w>,
     stamp: Stamp,
+    stored: Option<&'w dyn Stored>,
     partition: Option<Partition<'w>>,
     update: PartitionUpdate,
 }
@@ -197,7 +209,9 @@ impl Writing<'_> {
                 (true, true) => rows,
             };
             for _ in 0..times {
-                self.apply(column, operation, before.as_ref(), &mut row)?;
+                let is_known = self.stored.is_some_and(|it| it.has_static(column));
+                let before = before.as_ref().filter(|_| is_known);
+                self.apply(column, operation, before, &mut row)?;
             }
         }
         if !row.is_empty() {
@@ -208,9 +222,10 @@ impl Writing<'_> {
 
     fn row(&mut self, clustering: &[u8]) -> Result<(), Failure> {
         let mut row = RowWriter::with_room_for(self.write.operations.len());
+        let is_known = self.stored.is_some_and(|it| it.has_row(clustering));
         let before = match &self.partition {
-            Some(partition) => partition.row(clustering)?,
-            None => None,
+            Some(partition) if is_known => partition.row(clustering)?,
+            _ => None,
         };
         let before = match &before {
             Some(row) => row.visible(self.execution.now)?,

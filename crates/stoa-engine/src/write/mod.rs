@@ -48,11 +48,15 @@ pub(crate) struct Modification {
 impl Modification {
     /// Whether what it writes depends on what is stored.
     pub(crate) fn needs_reading(&self) -> bool {
-        !matches!(self.condition, Condition::None)
-            || self.operations.iter().any(|(at, operation)| {
-                let column = self.table.columns.get(*at);
-                column.is_some_and(|it| operation.needs_reading(&it.data_type))
-            })
+        self.is_conditional() || self.depends_on_before()
+    }
+
+    /// Whether what it writes depends on what is there.
+    pub(crate) fn depends_on_before(&self) -> bool {
+        self.operations.iter().any(|(at, operation)| {
+            let column = self.table.columns.get(*at);
+            column.is_some_and(|it| operation.needs_reading(&it.data_type))
+        })
     }
 
     /// Whether it is conditional.

@@ -166,8 +166,30 @@ fn value_text(data_type: &DataType, bytes: &[u8]) -> String {
     match native::decode(data_type, bytes) {
         Ok(Value::Empty) => "empty".to_owned(),
         Ok(value) => text::literal(data_type, &value).unwrap_or_else(|_| raw(bytes)),
-        Err(_) => raw(bytes),
+        Err(_) => match data_type {
+            DataType::List { element, .. } => gappy_list_text(element, bytes),
+            _ => None,
+        }
+        .unwrap_or_else(|| raw(bytes)),
     }
+}
+
+/// A list some of whose elements are null, such as the times of a user type's fields.
+fn gappy_list_text(element: &DataType, bytes: &[u8]) -> Option<String> {
+    let (count, mut rest) = bytes.split_first_chunk::<4>()?;
+    let mut texts = Vec::new();
+    for _ in 0..i32::from_be_bytes(*count) {
+        let (length, after) = rest.split_first_chunk::<4>()?;
+        let Ok(length) = usize::try_from(i32::from_be_bytes(*length)) else {
+            texts.push("null".to_owned());
+            rest = after;
+            continue;
+        };
+        let (value, after) = after.split_at_checked(length)?;
+        texts.push(value_text(element, value));
+        rest = after;
+    }
+    rest.is_empty().then(|| format!("[{}]", texts.join(", ")))
 }
 
 fn raw(bytes: &[u8]) -> String {

@@ -82,6 +82,8 @@ pub(super) struct Assigner<'a> {
     pub(super) list_elements: &'a mut i64,
     /// Whether the statement is conditional.
     pub(super) is_conditional: bool,
+    /// Whether the list as it is was read, which conditions may leave undone.
+    pub(super) is_list_read: bool,
 }
 
 impl Assigner<'_> {
@@ -261,6 +263,9 @@ impl Assigner<'_> {
     /// The elements of a list as they are now, with their paths.
     fn list(&self) -> Known<Vec<(Vec<u8>, Vec<u8>)>> {
         self.table.trusted()?;
+        if !self.is_list_read {
+            return unknown("lists that no condition is about");
+        }
         let Some((Stored::Many(elements), shadow)) = self.current else {
             return Ok(Vec::new());
         };

@@ -184,6 +184,7 @@ impl World {
         let only_static = operations.iter().all(is_static)
             && check.as_ref().is_none_or(|it| !it.is_about_rows(table));
         let is_row = target_is_row(table, &rows, only_static, "UPDATE")?;
+        let reads = reads_lists(table, check.as_ref(), with.is_conditional);
         let guard = guard(check, &rows, is_row, has_timestamp, table)?;
         let mut mutations = Vec::new();
         for (key, clustering) in rows_of(&rows, is_row) {
@@ -198,6 +199,7 @@ impl World {
                     current: current(table, key, clustering, *position, with.now)?,
                     list_elements: lists,
                     is_conditional: with.is_conditional || update.condition.is_some(),
+                    is_list_read: reads(column.kind),
                 };
                 let changes = assigner.operation(operation)?;
                 match assigner.is_static() {
@@ -238,6 +240,7 @@ impl World {
         let only_static = columns.iter().all(is_static)
             && check.as_ref().is_none_or(|it| !it.is_about_rows(table));
         let is_row = target_is_row(table, &rows, only_static, "DELETE")?;
+        let reads = reads_lists(table, check.as_ref(), with.is_conditional);
         let guard = guard(check, &rows, is_row, has_timestamp, table)?;
         let mut mutations = Vec::new();
         for (key, clustering) in rows_of(&rows, is_row) {
@@ -251,6 +254,7 @@ impl World {
                     current: current(table, key, clustering, *position, with.now)?,
                     list_elements: lists,
                     is_conditional: with.is_conditional,
+                    is_list_read: reads(table.at(*position)?.kind),
                 };
                 let changes = match deletion {
                     Deletion::Column(_) => assigner.delete(),
@@ -368,6 +372,25 @@ fn deleted_columns<'a>(table: &Table, delete: &'a Delete) -> Known<Vec<(usize, &
     Ok(columns)
 }
 
+/// Of columns of which kind the lists are read, where writes are conditional: of rows that a
+/// condition is about, and of static ones if the statement has one.
+fn reads_lists(
+    table: &Table,
+    check: Option<&Check>,
+    is_conditional: bool,
+) -> impl Fn(Kind) -> bool + use<> {
+    let has_own = check.is_some();
+    let is_about_row = check.is_some_and(|it| match it {
+        Check::Columns(_) => it.is_about_rows(table),
+        Check::Exists | Check::NotExists => true,
+    });
+    move |kind| match kind {
+        _ if !is_conditional => true,
+        Kind::Static => has_own,
+        _ => is_about_row,
+    }
+}
+
 /// What becomes of the columns of an INSERT: those of the row, and the static ones.
 fn inserted(
     table: &Table,
@@ -390,6 +413,7 @@ fn inserted(
             current: None,
             list_elements: lists,
             is_conditional: with.is_conditional,
+            is_list_read: true,
         };
         let changes = assigner.set(term)?;
         match column.kind {

@@ -67,28 +67,15 @@ impl<'a> Asked<'a> {
         self.filters(|it| it.place == Place::Static)
     }
 
-    /// The index of one kind on a column that WHERE names and that fits.
-    pub(super) fn index(
-        &self,
-        is_attached: bool,
-        fits: impl Fn(&Column) -> bool,
-    ) -> Option<&'a Index> {
-        let filtered = self.filtered();
-        let is_asked = |index: &&Index| {
-            let mut filtered = filtered.iter();
-            filtered.any(|(name, column)| *name == index.column && fits(column))
-        };
-        self.table()?.indexes(is_attached).find(is_asked)
-    }
-
-    /// Whether a column beside the named one has a storage-attached index, and WHERE names it.
-    pub(super) fn attached_beside(&self, name: &str) -> bool {
+    /// Whether a column that WHERE names has an index that fits.
+    pub(super) fn has_index(&self, fits: impl Fn(&Index, &Column) -> bool) -> bool {
         let filtered = self.filtered();
         let is_asked = |index: &Index| {
-            index.column != name && filtered.iter().any(|(it, _)| *it == index.column)
+            let mut filtered = filtered.iter();
+            filtered.any(|(name, column)| *name == index.column && fits(index, column))
         };
         let table = self.table();
-        table.is_some_and(|it| it.indexes(true).any(is_asked))
+        table.is_some_and(|it| it.indexes.iter().any(is_asked))
     }
 
     /// Whether CONTAINS or CONTAINS KEY asks for elements of a column that fits.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use stoa_cql::ast::{
     AlterTable, ColumnDefinition, CqlType, CreateIndex, CreateTable, CreateView, Modification,
-    PrimaryKey, QualifiedName, Selection, Selector, Statement, TableChange,
+    NativeType, PrimaryKey, QualifiedName, Selection, Selector, Statement, TableChange,
 };
 use stoa_cql::parse_statement;
 
@@ -36,6 +36,12 @@ pub(super) enum Place {
     Clustering,
     Static,
     Regular,
+}
+
+impl Place {
+    pub(super) fn is_key(self) -> bool {
+        matches!(self, Self::Partition | Self::Clustering)
+    }
 }
 
 /// An index.
@@ -161,7 +167,7 @@ impl Tables {
         ) else {
             return;
         };
-        let has_attached = table.indexes(true).next().is_some();
+        let has_attached = table.indexes.iter().any(|it| it.is_attached);
         table.indexes.push(Index {
             name: create.name.clone().map(String::from).unwrap_or_default(),
             column: target.column.clone().into(),
@@ -175,12 +181,6 @@ impl Table {
     /// Whether some column is static.
     pub(super) fn has_static(&self) -> bool {
         self.columns.values().any(|it| it.place == Place::Static)
-    }
-
-    /// The indexes of one kind.
-    pub(super) fn indexes(&self, is_attached: bool) -> impl Iterator<Item = &Index> {
-        let indexes = self.indexes.iter();
-        indexes.filter(move |it| it.is_attached == is_attached)
     }
 
     fn add(&mut self, definition: &ColumnDefinition) {
@@ -215,6 +215,10 @@ impl Column {
             CqlType::Frozen(inner) => matches!(**inner, CqlType::Map(..)),
             other => matches!(other, CqlType::Map(..)),
         }
+    }
+
+    pub(super) fn is_address(&self) -> bool {
+        matches!(self.cql_type, CqlType::Native(NativeType::Inet))
     }
 
     pub(super) fn is_vector(&self) -> bool {

@@ -14,6 +14,9 @@ use crate::rng::Rng;
 /// The least distance of two different times of writes.
 const STEP: i64 = 1_000_000_000_000;
 
+/// Later than any clock.
+const FAR: i64 = 4_000_000 * STEP;
+
 /// What WRITETIME may differ by: less than a step, more than two clocks do.
 pub(super) const TIME_TOLERANCE: &str = "400000000000";
 
@@ -57,21 +60,30 @@ impl Swarm {
 pub(super) struct Times {
     written: i64,
     lives: BTreeSet<i64>,
+    /// Whether some write was later than any clock.
+    is_far: bool,
 }
 
 impl Times {
     /// The time of the next write.
     pub(super) fn next(&mut self, rng: &mut Rng) -> i64 {
         self.written += 1;
-        match rng.below(1_000) {
+        let time = match rng.below(1_000) {
             0..3 => rng
                 .pick(&[i64::MIN + 1, i64::MAX, i64::MAX - 1, 0])
                 .copied()
                 .unwrap_or(0),
-            3..8 => 4_000_000 * STEP + rng.between(0, 3) * STEP,
+            3..8 => FAR + rng.between(0, 3) * STEP,
             8..80 => rng.between(-3, self.written / 20) * STEP,
             _ => (self.written / 20 + rng.between(-1, 2)) * STEP,
-        }
+        };
+        self.is_far |= time >= FAR;
+        time
+    }
+
+    /// Whether some write was later than any clock, and so later than the drop of its column.
+    pub(super) fn is_far(&self) -> bool {
+        self.is_far
     }
 
     /// A time that no other write has.

@@ -153,7 +153,13 @@ impl Generator {
                 words.insert(position, word);
             }
         }
-        draft.text = words.join(" ");
+        let mangled = words.join(" ");
+        // Times are compared with a tolerance, by their names.
+        let is_named_otherwise = aliases(&mangled) != aliases(&draft.text);
+        draft.text = mangled;
+        if is_named_otherwise {
+            draft.add(" nothing");
+        }
         draft
     }
 
@@ -170,4 +176,12 @@ impl Generator {
         self.swarm.bound = bound;
         draft
     }
+}
+
+/// The words after AS.
+fn aliases(text: &str) -> Vec<&str> {
+    let words = text.split(' ');
+    let next = text.split(' ').skip(1);
+    let named = words.zip(next).filter(|(word, _)| *word == "AS");
+    named.map(|(_, name)| name.trim_end_matches(',')).collect()
 }

@@ -1,10 +1,12 @@
 //! Exponentials and logarithms of decimals.
 //!
 //! Cassandra asks for as many digits as the argument has, but for 32 at least, and rounds half to
-//! even. Here everything is reckoned as integers over a power of two, with enough bits to spare
-//! that the digits asked for are right.
+//! even. Here series are reckoned as integers over a power of two, with enough bits to spare that
+//! the digits asked for are right. The exponential of a large number is raised to a power as in
+//! Cassandra, with its few digits to spare: its last digits are then wrong in the same way.
 //!
 //! ```text
+//! exp(x) = exp(1 + f / n)^n, x = n + f, with n whole, and for numbers near one
 //! exp(x) = 10^k * exp(r),  r = x - k ln 10, and exp(r) = exp(r / 2^h)^(2^h) by its series
 //! log(x) = k ln 10 + log(m), x = m * 10^k, and log(m) = 2^(h+1) artanh((s-1)/(s+1)), s^(2^h) = m
 //! ```
@@ -14,13 +16,16 @@ use stoa_types::Decimal;
 
 use super::{
     MAX_PRECISION, NoAnswer, OVERFLOW, Rounding, checked_scale, digits, digits_i64,
-    divide_to_precision, exact_sum, is_zero, round, ten_to, truncated,
+    divide_to_precision, exact_sum, is_zero, negate, round, ten_to, truncated,
 };
 
 /// The least number of digits of an answer.
 const MIN_PRECISION: u64 = 32;
 /// Bits beyond those of the digits asked for.
 const SPARE_BITS: u64 = 96;
+/// Digits that Cassandra has to spare while it raises to a power.
+const GUARD_DIGITS: u64 = 10;
+const HALF_EVEN: Rounding = Rounding::HalfEven;
 /// How often an argument is halved, or its root taken, before its series begins.
 const HALVINGS: u32 = 16;
 
@@ -42,6 +47,22 @@ pub(in super::super) fn exp(decimal: &Decimal) -> Result<Decimal, NoAnswer> {
             checked_scale(precision.cast_signed() - 1)?,
         ));
     }
+    let whole = truncated(decimal)?;
+    if whole.sign() == Sign::NoSign {
+        return series(decimal, precision);
+    }
+    let wide = precision + GUARD_DIGITS;
+    let power = i64::try_from(&whole).map_err(|_| OVERFLOW)?;
+    let whole = Decimal::from(whole);
+    let rest = exact_sum(decimal, &negate(&whole))?;
+    let one = Decimal::from(BigInt::from(1));
+    let base = exact_sum(&one, &divide_to_precision(&rest, &whole, wide, HALF_EVEN)?)?;
+    let power = raised(&series(&base, wide)?, power, wide)?;
+    round(power, precision, HALF_EVEN)
+}
+
+/// The exponential of a number between -1 and 2, by its series.
+fn series(decimal: &Decimal, precision: u64) -> Result<Decimal, NoAnswer> {
     let fixed = Fixed::for_digits(precision + 12);
     let argument = fixed.of_decimal(decimal)?;
     let ln_ten = fixed.ln_ten();
@@ -49,6 +70,33 @@ pub(in super::super) fn exp(decimal: &Decimal) -> Result<Decimal, NoAnswer> {
     let rest = argument - &power * &ln_ten;
     let power = i64::try_from(&power).map_err(|_| OVERFLOW)?;
     fixed.to_decimal(&fixed.exp(&rest), power, precision)
+}
+
+/// A number to a whole power by squaring, rounded on the way.
+fn raised(base: &Decimal, power: i64, precision: u64) -> Result<Decimal, NoAnswer> {
+    let wide = precision + GUARD_DIGITS;
+    let one = Decimal::from(BigInt::from(1));
+    if power < 0 {
+        let inverse = raised(base, -power, wide)?;
+        let value = divide_to_precision(&one, &inverse, wide, HALF_EVEN)?;
+        return round(value, precision, HALF_EVEN);
+    }
+    let (mut result, mut square, mut left) = (one, base.clone(), power);
+    while left > 0 {
+        if left % 2 == 1 {
+            result = round(exact_product(&result, &square)?, wide, HALF_EVEN)?;
+        }
+        left /= 2;
+        if left > 0 {
+            square = round(exact_product(&square, &square)?, wide, HALF_EVEN)?;
+        }
+    }
+    round(result, precision, HALF_EVEN)
+}
+
+fn exact_product(left: &Decimal, right: &Decimal) -> Result<Decimal, NoAnswer> {
+    let scale = checked_scale(i64::from(left.scale()) + i64::from(right.scale()))?;
+    Ok(Decimal::new(left.unscaled() * right.unscaled(), scale))
 }
 
 /// The natural logarithm.
@@ -69,8 +117,8 @@ pub(in super::super) fn log10(decimal: &Decimal) -> Result<Decimal, NoAnswer> {
         log_to(decimal, precision + 2)?,
         log_to(&Decimal::from(BigInt::from(10)), precision + 2)?,
     );
-    let quotient = divide_to_precision(&log, &ln_ten, precision + 2, Rounding::HalfEven)?;
-    round(quotient, precision, Rounding::HalfEven)
+    let quotient = divide_to_precision(&log, &ln_ten, precision + 2, HALF_EVEN)?;
+    round(quotient, precision, HALF_EVEN)
 }
 
 fn precision_for(decimal: &Decimal) -> u64 {
@@ -131,7 +179,7 @@ impl Fixed {
         let places = self.bits;
         let unscaled = (number * ten_to(places)?) >> self.bits;
         let scale = checked_scale(places.cast_signed() - power)?;
-        round(Decimal::new(unscaled, scale), precision, Rounding::HalfEven)
+        round(Decimal::new(unscaled, scale), precision, HALF_EVEN)
     }
 
     fn multiply(&self, left: &BigInt, right: &BigInt) -> BigInt {
@@ -217,6 +265,10 @@ mod tests {
             (
                 "1.000000000000000000000000000000000000001",
                 "2.718281828459045235360287471352662497760",
+            ),
+            (
+                "-2147483648",
+                "4.9674646142310093017872205375034E-932640299",
             ),
             ("2147483648", "Overflow"),
             ("1E+20", "Overflow"),
