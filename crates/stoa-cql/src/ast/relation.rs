@@ -131,6 +131,43 @@ pub enum Relation {
     },
 }
 
+impl Relation {
+    /// The columns that it names.
+    #[must_use]
+    pub fn columns(&self) -> &[Name] {
+        match self {
+            Self::Column { column, .. }
+            | Self::In { column, .. }
+            | Self::Contains { column, .. }
+            | Self::ContainsKey { column, .. }
+            | Self::Like { column, .. }
+            | Self::IsNotNull(column)
+            | Self::Element { column, .. } => std::slice::from_ref(column),
+            Self::Token { columns, .. }
+            | Self::Columns { columns, .. }
+            | Self::ColumnsIn { columns, .. } => columns,
+            Self::IndexExpression { .. } => &[],
+        }
+    }
+
+    /// The columns that it names, to give them other names.
+    pub fn columns_mut(&mut self) -> &mut [Name] {
+        match self {
+            Self::Column { column, .. }
+            | Self::In { column, .. }
+            | Self::Contains { column, .. }
+            | Self::ContainsKey { column, .. }
+            | Self::Like { column, .. }
+            | Self::IsNotNull(column)
+            | Self::Element { column, .. } => std::slice::from_mut(column),
+            Self::Token { columns, .. }
+            | Self::Columns { columns, .. }
+            | Self::ColumnsIn { columns, .. } => columns,
+            Self::IndexExpression { .. } => &mut [],
+        }
+    }
+}
+
 /// One condition of an `IF`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {

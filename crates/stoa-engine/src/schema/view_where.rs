@@ -42,7 +42,7 @@ pub fn parse(clause: &str) -> Result<Vec<Relation>, Refusal> {
 pub(super) fn renamed(old: &str, from: &str, to: &str) -> Result<String, Refusal> {
     let mut relations = parse(old)?;
     for relation in &mut relations {
-        for column in columns_mut(relation) {
+        for column in relation.columns_mut() {
             if column.as_str() == from {
                 *column = Name::exact(to);
             }
@@ -94,7 +94,7 @@ pub(super) fn validate(
                 "WHERE clause for materialized view cannot contain custom index expressions",
             ));
         }
-        for name in columns_of(relation) {
+        for name in relation.columns().iter().map(Name::as_str) {
             let Some(column) = base.column(name) else {
                 return Err(undefined_column(base, name));
             };
@@ -182,7 +182,7 @@ fn refuse_twice(relations: &[Relation], column: &str) -> Result<(), Refusal> {
     let (mut equal, mut lower, mut upper) = (0, 0, 0);
     for relation in relations
         .iter()
-        .filter(|it| columns_of(it).contains(&column))
+        .filter(|it| it.columns().iter().any(|it| *it == *column))
     {
         let comparison = match relation {
             Relation::Column { comparison, .. } | Relation::Columns { comparison, .. } => {
@@ -223,38 +223,6 @@ fn is_value(literal: &Literal, data_type: &DataType) -> bool {
         && (is_custom
             || !is_number_or_text
             || text::parse(data_type, &literal.text, &clock).is_ok())
-}
-
-fn columns_of(relation: &Relation) -> Vec<&str> {
-    match relation {
-        Relation::Column { column, .. }
-        | Relation::In { column, .. }
-        | Relation::Contains { column, .. }
-        | Relation::ContainsKey { column, .. }
-        | Relation::Like { column, .. }
-        | Relation::IsNotNull(column)
-        | Relation::Element { column, .. } => vec![column.as_str()],
-        Relation::Token { columns, .. }
-        | Relation::Columns { columns, .. }
-        | Relation::ColumnsIn { columns, .. } => columns.iter().map(Name::as_str).collect(),
-        Relation::IndexExpression { .. } => Vec::new(),
-    }
-}
-
-fn columns_mut(relation: &mut Relation) -> Vec<&mut Name> {
-    match relation {
-        Relation::Column { column, .. }
-        | Relation::In { column, .. }
-        | Relation::Contains { column, .. }
-        | Relation::ContainsKey { column, .. }
-        | Relation::Like { column, .. }
-        | Relation::IsNotNull(column)
-        | Relation::Element { column, .. } => vec![column],
-        Relation::Token { columns, .. }
-        | Relation::Columns { columns, .. }
-        | Relation::ColumnsIn { columns, .. } => columns.iter_mut().collect(),
-        Relation::IndexExpression { .. } => Vec::new(),
-    }
 }
 
 /// The terms of a relation.

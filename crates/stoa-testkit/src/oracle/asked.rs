@@ -1,7 +1,7 @@
 //! What a statement asks for, as far as the reviewed exceptions look at it.
 
 use stoa_cql::ast::{
-    Condition, Modification, Name, QualifiedName, Relation, Select, Statement, UpdateCondition,
+    Condition, Modification, QualifiedName, Relation, Select, Statement, UpdateCondition,
 };
 use stoa_cql::parse_statement;
 
@@ -50,7 +50,9 @@ impl<'a> Asked<'a> {
         let (Some(select), Some(table)) = (self.select(), self.table()) else {
             return Vec::new();
         };
-        let names = select.relations.iter().flat_map(names_of);
+        let relations = select.relations.iter();
+        let relations = relations.filter(|it| !matches!(it, Relation::Token { .. }));
+        let names = relations.flat_map(Relation::columns);
         let columns = names.filter_map(|name| {
             let column = table.columns.get(name.as_str())?;
             Some((name.as_str(), column))
@@ -155,20 +157,4 @@ fn guard_of(part: &Modification) -> Guard<'_> {
         Modification::Insert(_) | Modification::InsertJson(_) => None,
     };
     (table_of(part), guard)
-}
-
-fn names_of(relation: &Relation) -> Vec<&Name> {
-    match relation {
-        Relation::Column { column, .. }
-        | Relation::In { column, .. }
-        | Relation::Contains { column, .. }
-        | Relation::ContainsKey { column, .. }
-        | Relation::Like { column, .. }
-        | Relation::IsNotNull(column)
-        | Relation::Element { column, .. } => vec![column],
-        Relation::Columns { columns, .. } | Relation::ColumnsIn { columns, .. } => {
-            columns.iter().collect()
-        }
-        Relation::Token { .. } | Relation::IndexExpression { .. } => Vec::new(),
-    }
 }

@@ -34,6 +34,9 @@ usage: oracle [--statements N] [--schemas M] [--seed S] [--jobs J] [--tries T] [
 /// Statements of a schema where only their sum is given.
 const STATEMENTS_EACH: usize = 1_000;
 
+/// Where there is no terminal, a line tells of progress every so many schemas.
+const LINE_EVERY: usize = 50;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     let (wish, out) = match parse(std::env::args().skip(1)) {
@@ -50,6 +53,10 @@ async fn main() -> ExitCode {
         let from = shown.swap(tally.findings.len(), Ordering::SeqCst);
         for finding in tally.findings.iter().skip(from) {
             progress.suspend(|| println!("{finding}"));
+        }
+        if progress.is_hidden() && tally.schemas.is_multiple_of(LINE_EVERY) {
+            let (schemas, statements) = (tally.schemas, tally.statements);
+            eprintln!("oracle: {schemas} schemas, {statements} statements so far");
         }
         progress.set_position(u64::try_from(tally.schemas).unwrap_or(u64::MAX));
         progress.set_message(format!(

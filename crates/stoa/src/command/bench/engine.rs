@@ -27,7 +27,7 @@ use super::plan::{Plan, Scale};
 use super::printer::Printer;
 use super::repeat::Repeated;
 use super::single::tell_all;
-use super::spread::Ratios;
+use super::spread::{Ratios, STEADY_WITHIN};
 use super::store::{Stopwatch, clock};
 
 const LONG_ABOUT: &str = "\
@@ -173,7 +173,9 @@ fn measure(folder: &Path, plan: &Plan<Work>, tell: &mut Tell<'_>) -> Result<()> 
         })?;
     }
     if plan.includes(Work::Spread) && plan.sizes.len() > 1 {
-        ratios.spreads().try_for_each(&mut *tell)?;
+        ratios.spreads(Goal::None).try_for_each(&mut *tell)?;
+        let goal = Goal::RatioAtMost(STEADY_WITHIN);
+        ratios.growths(goal).try_for_each(&mut *tell)?;
     }
     if plan.includes(Work::Parse) {
         parses(plan, tell)?;

@@ -8,12 +8,12 @@ use std::time::Duration;
 use anyhow::Result;
 use stoa_types::clock::{Clock, SystemClock};
 
-use super::figure::Figure;
+use super::figure::{Figure, Goal};
 use super::instructions::{self, Counted};
 use super::plan::{Arguments, Plan, Work};
 use super::printer::Printer;
 use super::repeat::Repeated;
-use super::spread::Ratios;
+use super::spread::{Ratios, STEADY_WITHIN};
 use super::{durable, memory, reopen, single};
 
 /// The works whose ratio must not depend on the number of rows.
@@ -52,7 +52,8 @@ fn measure(
         })?;
     }
     if plan.includes(Work::Spread) && plan.sizes.len() > 1 {
-        ratios.spreads().try_for_each(&mut *tell)?;
+        let goal = Goal::RatioAtMost(STEADY_WITHIN);
+        ratios.spreads(goal).try_for_each(&mut *tell)?;
     }
     durable::measure(folder, plan, tell)?;
     reopen::measure(folder, plan, tell)?;
