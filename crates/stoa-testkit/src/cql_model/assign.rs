@@ -1,7 +1,7 @@
 //! What is done to one column: values set, elements added and removed, counters counted.
 
 use stoa_cql::ast::{Operation, Term};
-use stoa_types::{DataType, compare};
+use stoa_types::DataType;
 
 use super::failure::{Known, invalid, unknown};
 use super::row::{Change, Elements, Stored, field_path};
@@ -244,13 +244,9 @@ impl Assigner<'_> {
             return Ok(Vec::new());
         };
         let parts = value::parts(&bytes, 1)?;
-        if let DataType::List { element, .. } = &self.column.data_type {
-            let same = |found: &[u8]| {
-                let mut parts = parts.iter();
-                parts.any(|part| compare::compare(element, part, found).is_eq())
-            };
+        if let DataType::List { .. } = &self.column.data_type {
             let list = self.list()?;
-            let gone = list.into_iter().filter(|(_, found)| same(found));
+            let gone = list.into_iter().filter(|(_, found)| parts.contains(found));
             return Ok(gone.map(|(path, _)| self.remove(path)).collect());
         }
         Ok(parts.into_iter().map(|path| self.remove(path)).collect())

@@ -33,7 +33,7 @@ pub(crate) struct Wish {
 const SMALL_PER_MARK: usize = 2;
 
 /// How often a script is run again, to see whether Cassandra agrees with itself.
-const REPEATS: usize = 4;
+const REPEATS: usize = 12;
 
 /// What is told of statements that Cassandra itself answers now so, now otherwise.
 const UNSTEADY: &str = "Cassandra's answer changes from run to run, and is ours now and then";
@@ -154,11 +154,7 @@ async fn run_case(
         let (Some(step), Some(family)) = (steps.get(position), case.families.get(position)) else {
             break;
         };
-        let counts = tally.families.entry(*family).or_default();
-        match theirs.is_accepted() {
-            true => counts.0 += 1,
-            false => counts.1 += 1,
-        }
+        count(&mut tally, *family, theirs);
         if matches!(theirs, Given::Nothing(_)) {
             break;
         }
@@ -185,19 +181,28 @@ async fn run_case(
         is_astray = is_write(&step.statement) && theirs.is_accepted() != ours.is_accepted();
         found.push((position, finding));
     }
-    for (position, mut finding) in found {
-        if let Some(our) = ours.given.get(position)
-            && is_unsteady(steps, position, our, cluster, keyspace).await
-        {
+    for (position, finding) in found {
+        let our = ours.given.get(position);
+        if is_unsteady(steps, position, our, cluster, keyspace).await {
             *tally.excepted.entry(UNSTEADY).or_default() += 1;
             continue;
         }
-        if is_to_be_small(shared, &finding.mark) {
-            finding.script = make_small(shared, case, position, cluster, keyspace).await?;
-        }
-        tally.findings.push(finding);
+        let script = match is_to_be_small(shared, &finding.mark) {
+            true => make_small(shared, case, position, cluster, keyspace).await?,
+            false => None,
+        };
+        tally.findings.push(Finding { script, ..finding });
     }
     Ok(tally)
+}
+
+/// Notes whether the judge accepted a statement.
+fn count(tally: &mut Tally, family: Family, theirs: &Given) {
+    let counts = tally.families.entry(family).or_default();
+    match theirs.is_accepted() {
+        true => counts.0 += 1,
+        false => counts.1 += 1,
+    }
 }
 
 fn finding(seed: u64, step: &Step, mark: String, theirs: &Given, ours: &Given) -> Finding {
@@ -237,13 +242,14 @@ fn is_to_be_small(shared: &Shared, mark: &str) -> bool {
 async fn is_unsteady(
     steps: &[Step],
     position: usize,
-    ours: &Given,
+    ours: Option<&Given>,
     cluster: &Cluster,
     keyspace: &str,
 ) -> bool {
     let (Some(step), Some(steps)) = (steps.get(position), steps.get(..=position)) else {
         return false;
     };
+    let Some(ours) = ours else { return false };
     for _ in 0..REPEATS {
         let theirs = theirs(steps, cluster, keyspace).await;
         if let Some(again) = theirs.get(position)
