@@ -20,6 +20,7 @@ pub(super) struct Table {
     pub(super) indexes: Vec<Index>,
     /// Whether anything was written to it.
     is_written: bool,
+    pub(super) was_truncated: bool,
 }
 
 /// A column.
@@ -77,6 +78,7 @@ impl Tables {
             Statement::Truncate(name) => {
                 if let Some(table) = self.0.get_mut(name.name.as_str()) {
                     table.is_written = false;
+                    table.was_truncated = true;
                     table.indexes.iter_mut().for_each(|it| it.is_late = false);
                 }
             }

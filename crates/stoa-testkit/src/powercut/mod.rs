@@ -75,7 +75,7 @@ pub use scenario::Scenario;
 pub use snapshot::{Entry, Snapshot};
 pub use strace::{PART, Run, SKIPPED_VARIABLE, Strace, Unavailable};
 pub use translate::{TraceError, TraceProblem};
-pub use workshop::{Workshop, materialize};
+pub use workshop::{Workshop, materialize, sweep};
 
 #[cfg(test)]
 mod tests;

@@ -77,6 +77,35 @@ const LONG_AGO_SECONDS: u64 = 1_000_000_000;
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
+/// Where workshops are.
+fn place() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    match memory.is_dir() {
+        true => memory.to_owned(),
+        false => std::env::temp_dir(),
+    }
+}
+
+/// How the names of a process's workshops begin.
+fn prefix(process: u32) -> String {
+    format!("stoa-workshop-{process}-")
+}
+
+/// Removes the workshops that a process left behind because it was killed.
+///
+/// # Errors
+/// Those of reading and removing folders.
+pub fn sweep(process: u32) -> io::Result<()> {
+    let prefix = prefix(process);
+    for entry in fs::read_dir(place())? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 impl Workshop {
     /// Makes an empty workshop: in memory (`/dev/shm`) if the machine has that, else
     /// in the folder for temporary files. It vanishes when dropped.
@@ -84,15 +113,11 @@ impl Workshop {
     /// # Errors
     /// Those of making a folder.
     pub fn new() -> io::Result<Self> {
-        let memory = Path::new("/dev/shm");
-        let place = if memory.is_dir() {
-            memory.to_owned()
-        } else {
-            std::env::temp_dir()
-        };
+        let place = place();
+        let prefix = prefix(std::process::id());
         loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let folder = place.join(format!("stoa-workshop-{}-{number}", std::process::id()));
+            let folder = place.join(format!("{prefix}{number}"));
             match fs::create_dir(&folder) {
                 Ok(()) => {
                     return Ok(Self {

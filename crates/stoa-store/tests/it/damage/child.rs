@@ -10,6 +10,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use stoa_testkit::powercut::sweep;
+
 use super::suite::{Effort, WORKERS, shared};
 use super::tally::{Tally, Verdict};
 use super::verify::guarded;
@@ -90,7 +92,9 @@ impl Talker {
     pub(crate) fn end(mut self) -> String {
         // It may have ended by itself.
         let _ = self.child.kill();
+        let process = self.child.id();
         let output = self.child.wait_with_output().expect("a child that ended");
+        sweep(process).expect("its folders can be removed");
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
         let words = words.trim();
         let last = words.len().saturating_sub(1500);
