@@ -184,7 +184,16 @@ impl World {
         if result.as_ref().is_err_and(Failure::is_unknown) {
             self.estrange(&alter.name);
         }
-        result
+        result?;
+        let table = self.table(&alter.name)?;
+        let is_on_vector = |index: &Index| {
+            let column = table.column(&index.column);
+            column.is_ok_and(|it| matches!(it.data_type, DataType::Vector { .. }))
+        };
+        match table.indexes.values().any(is_on_vector) {
+            true => unknown("warnings about indexes on vectors"),
+            false => Ok(()),
+        }
     }
 
     /// From now on nothing is known of a table.

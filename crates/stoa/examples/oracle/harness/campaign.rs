@@ -147,14 +147,40 @@ async fn run_case(
     for change in ours.changed {
         tally.findings.push(changed(case.seed, change));
     }
+    let found = compare(case, &theirs, &ours.given, &mut tally);
+    for (position, finding) in found {
+        let our = ours.given.get(position);
+        if is_unsteady(steps, position, our, cluster, keyspace).await {
+            *tally.excepted.entry(UNSTEADY).or_default() += 1;
+            continue;
+        }
+        let script = match is_to_be_small(shared, &finding.mark) {
+            true => make_small(shared, case, position, cluster, keyspace).await?,
+            false => None,
+        };
+        tally.findings.push(Finding { script, ..finding });
+    }
+    Ok(tally)
+}
+
+/// Compares the answers to a script: where they differ without a reason, once for each mark.
+fn compare(
+    case: &Case,
+    theirs: &[Given],
+    ours: &[Given],
+    tally: &mut Tally,
+) -> Vec<(usize, Finding)> {
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut is_astray = false;
     let mut tables = Tables::default();
-    for (position, (theirs, ours)) in theirs.iter().zip(&ours.given).enumerate() {
-        let (Some(step), Some(family)) = (steps.get(position), case.families.get(position)) else {
+    for (position, (theirs, ours)) in theirs.iter().zip(ours).enumerate() {
+        let (Some(step), Some(family)) =
+            (case.script.steps.get(position), case.families.get(position))
+        else {
             break;
         };
-        count(&mut tally, *family, theirs);
+        count(tally, *family, theirs);
+        tally.astray += usize::from(is_astray);
         if matches!(theirs, Given::Nothing(_)) {
             break;
         }
@@ -166,7 +192,8 @@ async fn run_case(
             Comparison::Same => continue,
             Comparison::Excepted(name) => {
                 *tally.excepted.entry(name).or_default() += 1;
-                is_astray |= is_write(&step.statement);
+                let is_done = theirs.is_accepted() || ours.is_accepted();
+                is_astray |= is_done && is_write(&step.statement);
                 continue;
             }
             Comparison::Different => {
@@ -181,19 +208,7 @@ async fn run_case(
         is_astray = is_write(&step.statement) && theirs.is_accepted() != ours.is_accepted();
         found.push((position, finding));
     }
-    for (position, finding) in found {
-        let our = ours.given.get(position);
-        if is_unsteady(steps, position, our, cluster, keyspace).await {
-            *tally.excepted.entry(UNSTEADY).or_default() += 1;
-            continue;
-        }
-        let script = match is_to_be_small(shared, &finding.mark) {
-            true => make_small(shared, case, position, cluster, keyspace).await?,
-            false => None,
-        };
-        tally.findings.push(Finding { script, ..finding });
-    }
-    Ok(tally)
+    found
 }
 
 /// Notes whether the judge accepted a statement.

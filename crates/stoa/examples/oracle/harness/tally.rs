@@ -17,7 +17,9 @@ pub(crate) struct Tally {
     pub(crate) excepted: BTreeMap<&'static str, usize>,
     /// Scripts that Cassandra did not answer to their end.
     pub(crate) unanswered: Vec<String>,
-    /// Differences after the first of a script.
+    /// Statements after a write that made the two sides differ, and so prove little.
+    pub(crate) astray: usize,
+    /// Differences among those, or like one before.
     pub(crate) later: usize,
     pub(crate) findings: Vec<Finding>,
 }
@@ -35,6 +37,7 @@ impl Tally {
             *self.excepted.entry(name).or_default() += times;
         }
         self.unanswered.extend(other.unanswered);
+        self.astray += other.astray;
         self.later += other.later;
         self.findings.extend(other.findings);
     }
@@ -62,13 +65,14 @@ impl Tally {
             lines.push(format!("{times:>6} x {mark}"));
         }
         lines.push(format!(
-            "{} statements over {} schemas: {} differ, {} later statements of theirs too, {} \
-             unanswered",
+            "{} statements over {} schemas: {} differ, {} unanswered; {} come after a write that \
+             differs, {} of them differ too",
             self.statements,
             self.schemas,
             self.findings.len(),
+            self.unanswered.len(),
+            self.astray,
             self.later,
-            self.unanswered.len()
         ));
         lines.join("\n")
     }
