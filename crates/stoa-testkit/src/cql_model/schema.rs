@@ -185,7 +185,12 @@ impl World {
             self.estrange(&alter.name);
         }
         result?;
-        let table = self.table(&alter.name)?;
+        self.may_warn(&alter.name)
+    }
+
+    /// Whoever changes a table with indexes on vectors is warned of them, which is not modelled.
+    fn may_warn(&self, name: &QualifiedName) -> Known<()> {
+        let table = self.table(name)?;
         let is_on_vector = |index: &Index| {
             let column = table.column(&index.column);
             column.is_ok_and(|it| matches!(it.data_type, DataType::Vector { .. }))
@@ -409,7 +414,7 @@ impl World {
         };
         table.indexes.insert(name, index);
         match is_new && is_plain {
-            true => Ok(()),
+            true => self.may_warn(&create.table),
             false => unknown("such indexes"),
         }
     }
