@@ -116,7 +116,7 @@ impl Known {
             now,
         };
         let told = Told::of(items, table, form);
-        let mut rows = looking.places(items)?;
+        let mut rows = Looking::places(items)?;
         if rows.is_empty() {
             rows.extend(looking.first_row(told.reads_rows)?);
         }
@@ -300,7 +300,7 @@ impl Looking<'_> {
     /// The answer when not all conditions hold.
     fn answer(&self, items: &[Item<'_>], form: Form) -> Result<Rows, Failure> {
         let told = Told::of(items, self.table, form);
-        let mut places = self.places(items)?;
+        let mut places = Self::places(items)?;
         if places.is_empty() {
             places.extend(self.first_row(told.reads_rows)?);
         }
@@ -329,16 +329,12 @@ impl Looking<'_> {
     }
 
     /// The rows that conditions are about.
-    fn places(&self, items: &[Item<'_>]) -> Result<BTreeSet<Vec<u8>>, Refusal> {
+    fn places(items: &[Item<'_>]) -> Result<BTreeSet<Vec<u8>>, Refusal> {
         let mut places = BTreeSet::new();
         for item in items {
-            let is_on_row = match &item.0.condition {
-                Condition::None => false,
-                Condition::Exists | Condition::NotExists => true,
-                Condition::Columns(all) => all.iter().any(|it| !self.is_static(it.column)),
-            };
-            if let (true, Some(place)) = (is_on_row, place(*item)?) {
-                places.insert(place);
+            let (_, of_others) = asks_for(item.0);
+            if item.0.is_conditional() && of_others {
+                places.extend(place(*item)?);
             }
         }
         Ok(places)

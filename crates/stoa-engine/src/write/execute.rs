@@ -117,7 +117,7 @@ impl Modification {
                 stamp,
                 stored,
                 partition: match stored {
-                    Some(stored) if self.needs_reading() => Some(stored.partition(self, &key)?),
+                    Some(stored) if self.depends_on_before() => Some(stored.partition(self, &key)?),
                     _ => None,
                 },
                 update: PartitionUpdate::new(self.table.store, key.clone()),
