@@ -6,6 +6,8 @@
 //! Invariants:
 //! 1. An alarm rings once at most, and not after it was dropped.
 //! 2. There are never more alarms than calls that are under way.
+//! 3. The thread is woken only for an alarm that rings before it would wake by itself. Calls that
+//!    all have the same time cost it nothing: it wakes for the first, and finds it gone.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -37,6 +39,8 @@ struct State {
     waiting: BTreeMap<Point, Ringing>,
     count: u64,
     is_watched: bool,
+    /// Until when the thread sleeps, unless it sleeps without an alarm.
+    sleeps_until: Option<Duration>,
 }
 
 struct Ringing {
@@ -72,7 +76,7 @@ impl Alarms {
         let mut state = self.shared.lock();
         let point = (at, state.count);
         state.count = state.count.wrapping_add(1);
-        let is_first = state.waiting.keys().next().is_none_or(|it| point < *it);
+        let comes_in_time = state.sleeps_until.is_some_and(|until| until <= at);
         let ringing = Ringing {
             clock: Arc::clone(clock),
             ring: Box::new(ring),
@@ -84,7 +88,7 @@ impl Alarms {
                 .name("stoa-deadlines".to_owned())
                 .spawn(move || shared.watch());
             state.is_watched = started.is_ok();
-        } else if is_first {
+        } else if !comes_in_time {
             self.shared.changed.notify_one();
         }
         drop(state);
@@ -120,6 +124,7 @@ impl Shared {
                 Some(left) => left,
                 None => PATIENCE,
             };
+            state.sleeps_until = state.waiting.keys().next().map(|(at, _)| *at);
             let woken = self.changed.wait_timeout(state, wait);
             let (woken, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
             state = woken;

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use stoa_types::{DataType, compare};
+use stoa_types::{DataType, compare, ordered};
 
 use super::value;
 use crate::facts::{Cell, CellState, Liveness};
@@ -165,6 +165,11 @@ impl Row {
     }
 }
 
+/// What is kept of a path beside the representative of all that are equal to it.
+fn form<'a>(path_type: &DataType, path: &'a [u8]) -> Option<&'a [u8]> {
+    (!ordered::restores(path_type, path)).then_some(path)
+}
+
 fn win(kept: &mut Cell, other: &Cell) {
     if rules::cell_rank(other) > rules::cell_rank(kept) {
         kept.clone_from(other);
@@ -179,8 +184,11 @@ impl Elements {
         match place {
             Ok(place) => {
                 // The path goes with the cell that wins: two may be equal and not the same bytes.
+                // Cassandra shows either of two such paths with equal cells; the engine the
+                // greater, the representative of both being the least.
                 if let Some((kept_path, kept)) = self.cells.get_mut(place)
-                    && rules::cell_rank(cell) > rules::cell_rank(kept)
+                    && (rules::cell_rank(cell), form(path_type, path))
+                        > (rules::cell_rank(kept), form(path_type, kept_path))
                 {
                     path.clone_into(kept_path);
                     kept.clone_from(cell);
