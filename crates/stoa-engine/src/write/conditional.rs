@@ -328,13 +328,14 @@ impl Looking<'_> {
         Ok(rows)
     }
 
-    /// The rows that conditions are about.
+    /// The rows that conditions are about. The keys of the other statements must be right, too.
     fn places(items: &[Item<'_>]) -> Result<BTreeSet<Vec<u8>>, Refusal> {
         let mut places = BTreeSet::new();
         for item in items {
+            let place = place(*item)?;
             let (_, of_others) = asks_for(item.0);
             if item.0.is_conditional() && of_others {
-                places.extend(place(*item)?);
+                places.extend(place);
             }
         }
         Ok(places)
