@@ -191,7 +191,11 @@ impl Preparing<'_, '_> {
         let DataType::Map { key, value, .. } = &receiver.data_type else {
             return Err(wrong_kind("map", receiver));
         };
-        if pairs.iter().any(|(_, it)| is_misplaced_map(it, value)) {
+        // Pair after pair; a key that does not fit is found before the value beside it.
+        let mut fitting = pairs
+            .iter()
+            .take_while(|(it, _)| assignability(it, key, self.context).is_assignable());
+        if fitting.any(|(_, it)| is_misplaced_map(it, value)) {
             return Err(Refusal::server("a map literal where no map belongs"));
         }
         let keys = Receiver::new(format!("key({})", receiver.name), (**key).clone());
