@@ -19,4 +19,5 @@ pub mod run;
 pub mod shrink;
 mod text;
 pub mod trial;
+pub mod troubled;
 pub mod workload;

@@ -23,7 +23,7 @@ pub use clock::{Clock, Ids, ManualClock, SeededIds, SystemClock, SystemIds};
 pub use data_type::{ClusteringOrder, DataType, KeyColumn, UserField, UserType};
 pub use decimal::Decimal;
 pub use duration::Duration;
-pub use temporal::{Date, Time, Timestamp};
+pub use temporal::{CivilDate, Date, Time, Timestamp};
 pub use token::Token;
 pub use value::Value;
 pub use write_time::WriteTime;

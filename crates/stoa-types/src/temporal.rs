@@ -52,10 +52,13 @@ pub struct Timestamp(pub i64);
 
 /// A year (0 is 1 BC), a month (1 to 12) and a day (1 to 31).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CivilDate {
-    pub(crate) year: i64,
-    pub(crate) month: u32,
-    pub(crate) day: u32,
+pub struct CivilDate {
+    /// The year; 0 is 1 BC.
+    pub year: i64,
+    /// The month, from 1.
+    pub month: u32,
+    /// The day of the month, from 1.
+    pub day: u32,
 }
 
 impl CivilDate {
@@ -63,7 +66,8 @@ impl CivilDate {
     ///
     /// Years are counted from March, so that the leap day is the last of its year and the length
     /// of all months before a given one is a straight line (153 days per five months).
-    pub(crate) fn from_days(days: i64) -> Self {
+    #[must_use]
+    pub fn from_days(days: i64) -> Self {
         let shifted = days + EPOCH_SHIFT_DAYS;
         let era = shifted.div_euclid(DAYS_PER_ERA);
         let day_of_era = shifted.rem_euclid(DAYS_PER_ERA);
@@ -86,7 +90,8 @@ impl CivilDate {
     }
 
     /// Days since 1970-01-01. The year must be far from the ends of `i64`.
-    pub(crate) fn to_days(self) -> i64 {
+    #[must_use]
+    pub fn to_days(self) -> i64 {
         let year = self.year - i64::from(self.month <= 2);
         let era = year.div_euclid(400);
         let year_of_era = year.rem_euclid(400);
@@ -97,7 +102,8 @@ impl CivilDate {
     }
 
     /// The number of days in this date's month.
-    pub(crate) fn days_in_month(self) -> u32 {
+    #[must_use]
+    pub fn days_in_month(self) -> u32 {
         let year = self.year;
         let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
         match self.month {

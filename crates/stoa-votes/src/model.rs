@@ -1,0 +1,17 @@
+//! The nouns of voting: plain values, without behaviour that needs a store.
+
+pub mod config;
+pub mod count;
+pub mod day;
+pub mod ids;
+pub mod policy;
+pub mod record;
+pub mod refusal;
+
+pub use config::{ConfigHistory, PeriodLength, VotingConfig};
+pub use count::{ClosedDay, Increment};
+pub use day::Day;
+pub use ids::{PolicyId, RequestId, SnapshotId, UserId, VoteVersion};
+pub use policy::{PolicyState, Standing};
+pub use record::{CHECKPOINT_EVERY, Change, Entry, RecordKind, VoteRecord};
+pub use refusal::Refusal;

@@ -1,0 +1,87 @@
+//! What a user has: everything paid, everything on policies, what is left.
+
+use std::collections::BTreeMap;
+
+use stoa_session::{Error, ErrorKind};
+
+use crate::model::{Day, PolicyId, UserId};
+use crate::rules::chain::{Folded, Ledger};
+use crate::rules::money::{Position, balance, positions};
+use crate::rules::named::Rule;
+use crate::rules::proposal::Proposal;
+use crate::rules::salary::payments;
+use crate::tables::chain::Tip;
+use crate::votes::Votes;
+
+/// A user, as far as votes are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    /// The user.
+    pub user: UserId,
+    /// The day of joining, from which votes are paid.
+    pub joined: Day,
+}
+
+/// What a user has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// The state that it is of; the basis of the next request.
+    pub basis: Option<crate::model::VoteVersion>,
+    /// Everything that was paid.
+    pub salary: i64,
+    /// What is left to spend.
+    pub balance: i64,
+    /// What is on which policy, merges followed.
+    pub positions: BTreeMap<PolicyId, Position>,
+}
+
+impl Votes {
+    /// The chain of a user: what decides about its next record, and what it amounts to.
+    pub(crate) async fn chain(&self, user: UserId) -> Result<(Tip, Folded), Error> {
+        let (tip, records) = self.tables.chain.read(user).await?;
+        let folded = Ledger::fold(&records).map_err(|broken| {
+            let what = format!("the chain of the user {user} is broken: {broken}");
+            Error::not_applied(ErrorKind::Storage, what)
+        })?;
+        Ok((tip, folded))
+    }
+
+    /// Rule pay-once: pays what is due and answers everything that was paid. A payment counts once
+    /// it has been read.
+    pub(crate) async fn salary(&self, account: Account, through: Day) -> Result<i64, Error> {
+        let config = self.config().await?;
+        let due = payments(&config, account.joined, through);
+        let mut paid = self.tables.money.paid(account.user).await?;
+        let is_paid = |paid: &[crate::rules::salary::Payment], period: Day| {
+            paid.iter().any(|payment| payment.period == period)
+        };
+        if due.iter().any(|payment| !is_paid(&paid, payment.period)) {
+            for payment in due {
+                if !self.holds(Rule::PayOnce) {
+                    self.tables.money.pay_blindly(account.user, payment).await?;
+                } else if !is_paid(&paid, payment.period) {
+                    self.tables.money.pay(account.user, payment).await?;
+                }
+            }
+            paid = self.tables.money.paid(account.user).await?;
+        }
+        Ok(paid.iter().map(|payment| payment.amount).sum())
+    }
+
+    /// What a user has.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn statement(&self, account: Account) -> Result<Statement, Error> {
+        let (tip, chain) = self.chain(account.user).await?;
+        let salary = self.salary(account, self.today()).await?;
+        let standings = self.standings(&Proposal::End, &chain).await?;
+        let positions = positions(&chain.ledger.entries, &standings);
+        Ok(Statement {
+            basis: tip.head,
+            salary,
+            balance: balance(salary, &positions, &standings),
+            positions,
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! Which periods a user is paid for, and how much.
+//!
+//! A period is named by its first day. Paying a period twice is therefore the same payment, and
+//! every instance computes the same list.
+
+use crate::model::{ConfigHistory, Day, PeriodLength};
+
+/// Payments that are computed at once at most: fifty years of weeks.
+const MOST_PAYMENTS: usize = 2_600;
+
+/// One payment of votes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Payment {
+    /// The first day of the period.
+    pub period: Day,
+    /// How many votes.
+    pub amount: i64,
+}
+
+/// The first day of the period that a day falls in.
+#[must_use]
+pub fn period_of(day: Day, length: PeriodLength) -> Day {
+    match length {
+        PeriodLength::Days(days) => day.plus(-day.0.rem_euclid(i32::from(days.max(1)))),
+        // 1970-01-01 was a Thursday, three days after a Monday.
+        PeriodLength::Week => day.plus(-(day.0 + 3).rem_euclid(7)),
+        PeriodLength::Month => day.plus(1 - i32::try_from(day.civil().day).unwrap_or(1)),
+    }
+}
+
+/// Whether a period begins on a day.
+fn begins(day: Day, config: &ConfigHistory) -> bool {
+    period_of(day, config.on(day).period) == day
+}
+
+/// What a user who joined on a day has been paid up to another: the period of joining, and every
+/// period that began since, each at the rate of its first day.
+#[must_use]
+pub fn payments(config: &ConfigHistory, joined: Day, through: Day) -> Vec<Payment> {
+    let first = period_of(joined, config.on(joined).period);
+    let later = joined.next().through(through);
+    let later = later.filter(|day| begins(*day, config));
+    std::iter::once(first)
+        .chain(later)
+        .take(MOST_PAYMENTS)
+        .map(|period| Payment {
+            period,
+            amount: config.on(period).salary,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::VotingConfig;
+
+    /// 2026-11-16, a Monday.
+    const MONDAY: Day = Day(20_773);
+
+    fn weekly(salary: i64) -> VotingConfig {
+        VotingConfig {
+            salary,
+            ..VotingConfig::initial(Day(0))
+        }
+    }
+
+    #[test]
+    fn days_have_their_names_and_weeks_begin_on_mondays() {
+        assert_eq!(MONDAY.to_string(), "2026-11-16");
+        for day in 0..7 {
+            assert_eq!(period_of(MONDAY.plus(day), PeriodLength::Week), MONDAY);
+        }
+        assert_eq!(
+            period_of(MONDAY.previous(), PeriodLength::Week),
+            MONDAY.plus(-7)
+        );
+        let first = period_of(MONDAY, PeriodLength::Month);
+        assert_eq!(first.to_string(), "2026-11-01");
+        assert_eq!(period_of(Day(-1), PeriodLength::Days(10)), Day(-10));
+    }
+
+    #[test]
+    fn the_period_of_joining_is_paid_and_each_one_after() {
+        let config = ConfigHistory::new(weekly(100), []);
+        let joined = MONDAY.plus(2);
+        let paid = payments(&config, joined, MONDAY.plus(14));
+        let periods: Vec<Day> = paid.iter().map(|payment| payment.period).collect();
+        assert_eq!(periods, [MONDAY, MONDAY.plus(7), MONDAY.plus(14)]);
+        assert_eq!(payments(&config, joined, joined.plus(-30)).len(), 1);
+    }
+
+    #[test]
+    fn a_new_rate_holds_from_the_first_period_that_begins_under_it() {
+        let change = VotingConfig {
+            from: MONDAY.plus(3),
+            salary: 70,
+            ..weekly(0)
+        };
+        let config = ConfigHistory::new(weekly(100), [change]);
+        let paid = payments(&config, MONDAY, MONDAY.plus(8));
+        let amounts: Vec<i64> = paid.iter().map(|payment| payment.amount).collect();
+        assert_eq!(amounts, [100, 70]);
+    }
+
+    #[test]
+    fn a_change_of_the_length_neither_skips_nor_doubles_a_day() {
+        let monthly = VotingConfig {
+            from: MONDAY.plus(3),
+            period: PeriodLength::Month,
+            ..weekly(400)
+        };
+        let config = ConfigHistory::new(weekly(100), [monthly]);
+        let paid = payments(&config, MONDAY.plus(-7), MONDAY.plus(40));
+        let shown: Vec<String> = paid
+            .iter()
+            .map(|payment| format!("{} {}", payment.period, payment.amount))
+            .collect();
+        let expected = ["2026-11-09 100", "2026-11-16 100", "2026-12-01 400"];
+        assert_eq!(shown, expected);
+    }
+}

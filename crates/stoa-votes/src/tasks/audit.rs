@@ -1,0 +1,44 @@
+//! The audit as a task: reads everything and says what is wrong.
+
+use std::collections::BTreeSet;
+
+use stoa_session::Error;
+
+use crate::rules::audit::{Books, Finding};
+use crate::votes::Votes;
+
+impl Votes {
+    /// Everything there is.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn books(&self) -> Result<Books, Error> {
+        let closed_through = self.closed_through().await?;
+        let config = self.config().await?;
+        self.tables.books.read(closed_through, config).await
+    }
+
+    /// What is wrong with everything there is. Votes that are being copied meanwhile may be among
+    /// it; asked at rest, it finds nothing.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn audit(&self) -> Result<Vec<Finding>, Error> {
+        Ok(self.books().await?.audit())
+    }
+
+    /// Recounts every policy that votes count for.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn recount_all(&self) -> Result<(), Error> {
+        let mut roots = BTreeSet::new();
+        for (policy, _, _) in self.tables.policies.all().await? {
+            roots.insert(self.root(policy).await?);
+        }
+        for root in roots {
+            self.recount(root).await?;
+        }
+        Ok(())
+    }
+}

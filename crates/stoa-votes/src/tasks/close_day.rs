@@ -1,0 +1,101 @@
+//! Closing a day: after it, nothing of the day changes any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use stoa_session::{Error, Outcome};
+
+use crate::model::{ClosedDay, Day, PolicyId, SnapshotId};
+use crate::rules::named::Rule;
+use crate::tables::days::DayState;
+use crate::votes::Votes;
+
+/// How long after its end a day is closed at the earliest.
+const PATIENCE_MICROS: i64 = 60_000_000;
+
+impl Votes {
+    /// Closes every day that is over, in their order; the last one that is closed now.
+    ///
+    /// # Errors
+    /// Those of the session; what was not done is done by the next run.
+    pub async fn close_days(&self) -> Result<Day, Error> {
+        loop {
+            let closed_through = self.closed_through().await?;
+            let day = closed_through.next();
+            let over = day.next().start_micros() + PATIENCE_MICROS;
+            if self.clock.now_micros() < over || !self.close_day(day).await? {
+                return Ok(closed_through);
+            }
+        }
+    }
+
+    /// Rule close-in-order: closes a day after the one before it: marks it, so that nothing new is
+    /// begun; settles what was begun; sums; and picks one closer's result. Whether it is closed.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn close_day(&self, day: Day) -> Result<bool, Error> {
+        let days = &self.tables.days;
+        if !self.begin_closing(day).await? {
+            return Ok(false);
+        }
+        if self.holds(Rule::CloseInOrder) {
+            self.drain_day(day).await?;
+        }
+        let snapshot = SnapshotId(self.ids.uuid());
+        let mut totals = BTreeMap::new();
+        for policy in self.tables.counts.policies_of_day(day).await? {
+            let closing_total = self.close_policy(day, policy).await?;
+            totals.insert(policy, closing_total);
+        }
+        for (policy, total) in totals {
+            let counts = &self.tables.counts;
+            counts.write_ranked(day, snapshot, policy, total).await?;
+        }
+        match days.close(day, snapshot).await {
+            Ok(true) => Ok(true),
+            Ok(false) => Ok(days.settle(day).await?.0 == DayState::Closed),
+            Err(error) if error.outcome() == Outcome::Unknown && self.settle_unknown() => {
+                Ok(days.settle(day).await?.0 == DayState::Closed)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn settle_unknown(&self) -> bool {
+        self.holds(Rule::SettleUnknown)
+    }
+
+    /// Marks a day, unless it is marked; whether it is being closed.
+    async fn begin_closing(&self, day: Day) -> Result<bool, Error> {
+        let days = &self.tables.days;
+        if days.settle(day).await?.0 == DayState::Open {
+            match days.begin_closing(day).await {
+                Ok(_) => {}
+                Err(error) if error.outcome() == Outcome::Unknown => {
+                    if !self.settle_unknown() {
+                        return Ok(true);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(days.settle(day).await?.0 == DayState::Closing)
+    }
+
+    async fn close_policy(&self, day: Day, policy: PolicyId) -> Result<i64, Error> {
+        let counts = &self.tables.counts;
+        let votes = counts.votes_of_day(policy, day).await?;
+        let before = counts.closed_day(policy, day.previous()).await?;
+        let change: i64 = votes.iter().map(|it| it.increment).sum();
+        let voters: BTreeSet<_> = votes.iter().map(|it| it.user).collect();
+        let closed = ClosedDay {
+            day,
+            change,
+            gross: votes.iter().map(|it| it.increment.abs()).sum(),
+            voters: i64::try_from(voters.len()).unwrap_or(i64::MAX),
+            closing_total: before.map_or(0, |it| it.closing_total) + change,
+        };
+        counts.write_closed_day(policy, &closed).await?;
+        Ok(closed.closing_total)
+    }
+}

@@ -1,0 +1,68 @@
+//! Draining intents: what was begun and not finished is finished, or made impossible.
+
+use stoa_session::Error;
+
+use crate::model::Day;
+use crate::rules::named::Rule;
+use crate::tables::intents::Intent;
+use crate::votes::Votes;
+
+/// How old an intent is before others take it up.
+const PATIENCE_MICROS: i64 = 120_000_000;
+/// How often one intent is looked at anew while its chain moves.
+const ATTEMPTS: usize = 16;
+
+impl Votes {
+    /// Finishes everything that was begun more than two minutes ago.
+    ///
+    /// # Errors
+    /// Those of the session; what was not done is done by the next run.
+    pub async fn drain(&self) -> Result<(), Error> {
+        let first = self.closed_through().await?.next();
+        let old = self.clock.now_micros() - PATIENCE_MICROS;
+        for day in first.through(self.today().next()) {
+            for place in self.settings.spread.places() {
+                for intent in self.tables.intents.list(day, place).await? {
+                    if intent.version.made_at_micros() < old {
+                        self.settle_intent(day, &intent).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finishes everything that was begun for a day, however recently.
+    pub(crate) async fn drain_day(&self, day: Day) -> Result<(), Error> {
+        for place in self.settings.spread.places() {
+            for intent in self.tables.intents.list(day, place).await? {
+                self.settle_intent(day, &intent).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Rule fence: an intent goes when its record is copied, or when its batch can no longer be
+    /// applied: another record has its number, or the epoch was raised. No age decides that.
+    async fn settle_intent(&self, day: Day, intent: &Intent) -> Result<(), Error> {
+        let chain = &self.tables.chain;
+        for _ in 0..ATTEMPTS {
+            let tip = chain.tip(intent.user).await?;
+            if tip.seq >= intent.seq
+                && let Some(record) = chain.record(intent.user, intent.seq).await?
+            {
+                return match record.version == intent.version {
+                    true => self.sync_record(intent.user, &record).await,
+                    false => self.forget_intent(day, intent.version).await,
+                };
+            }
+            let is_fenced = tip.epoch > intent.epoch || !self.holds(Rule::Fence);
+            if is_fenced || chain.fence(intent.user, tip).await.unwrap_or(false) {
+                return self.forget_intent(day, intent.version).await;
+            }
+        }
+        let what = "a chain moved on each time its unfinished record was looked at";
+        let kind = stoa_session::ErrorKind::Unavailable;
+        Err(Error::not_applied(kind, what))
+    }
+}

@@ -1,0 +1,167 @@
+//! The domain as a whole: its tables, its clock, its identifiers, and what it remembers between
+//! calls. What it remembers may be old; nothing is decided by it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use stoa_session::{Error, Session};
+use stoa_types::{Clock, Ids};
+
+use crate::model::{ConfigHistory, Day, PolicyId, Standing, VotingConfig};
+use crate::rules::named::{Rule, Rules};
+use crate::tables::Tables;
+use crate::tables::intents::Spread;
+use crate::tables::policies::Settles;
+
+/// How the domain runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How the intents of a day are spread over partitions. The same for all instances, always.
+    pub spread: Spread,
+    /// How long where a policy stands may be remembered.
+    pub remember: Duration,
+    /// How often a vote is begun anew when others came between.
+    pub attempts: usize,
+    /// The rules that hold: all of them, but in a simulation.
+    pub rules: Rules,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            spread: Spread::default(),
+            remember: Duration::from_secs(60),
+            attempts: 8,
+            rules: Rules::ALL,
+        }
+    }
+}
+
+/// The voting domain of one instance.
+#[derive(Debug)]
+pub struct Votes {
+    pub(crate) tables: Tables,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) settings: Settings,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    standings: BTreeMap<PolicyId, (Duration, Standing)>,
+    closed_through: Option<Day>,
+    config: Option<(Duration, ConfigHistory)>,
+}
+
+impl Votes {
+    /// The domain on a keyspace that exists; tables that are missing are created.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn open(
+        session: Arc<dyn Session>,
+        keyspace: &str,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        settings: Settings,
+    ) -> Result<Self, Error> {
+        let tables = Tables::open(session, keyspace).await?;
+        Ok(Self::on(tables, clock, ids, settings))
+    }
+
+    /// The domain on tables that exist.
+    #[must_use]
+    pub fn on(
+        tables: Tables,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        settings: Settings,
+    ) -> Self {
+        Self {
+            tables,
+            clock,
+            ids,
+            settings,
+            memory: Mutex::default(),
+        }
+    }
+
+    /// The tables, for those who look.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    pub(crate) fn holds(&self, rule: Rule) -> bool {
+        self.settings.rules.hold(rule)
+    }
+
+    /// Rule settle-unknown.
+    pub(crate) fn settles(&self) -> Settles {
+        match self.holds(Rule::SettleUnknown) {
+            true => Settles::Yes,
+            false => Settles::No,
+        }
+    }
+
+    pub(crate) fn today(&self) -> Day {
+        Day::of_micros(self.clock.now_micros())
+    }
+
+    fn with_memory<T>(&self, work: impl FnOnce(&mut Memory) -> T) -> T {
+        work(&mut self.memory.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Where a policy stood not long ago, if that is remembered.
+    pub(crate) fn remembered(&self, policy: PolicyId) -> Option<Standing> {
+        let now = self.clock.monotonic();
+        self.with_memory(|memory| {
+            let (at, standing) = memory.standings.get(&policy)?;
+            (now.saturating_sub(*at) < self.settings.remember).then(|| standing.clone())
+        })
+    }
+
+    pub(crate) fn remember(&self, policy: PolicyId, standing: &Standing) {
+        let now = self.clock.monotonic();
+        self.with_memory(|memory| {
+            memory.standings.insert(policy, (now, standing.clone()));
+        });
+    }
+
+    /// Forgets where a policy stood, after it was changed.
+    pub(crate) fn forget(&self, policy: PolicyId) {
+        self.with_memory(|memory| memory.standings.remove(&policy));
+    }
+
+    /// The last day up to which all are closed. It never goes back, so it is remembered.
+    pub(crate) async fn closed_through(&self) -> Result<Day, Error> {
+        let known = self.with_memory(|memory| memory.closed_through);
+        let known = match known {
+            Some(day) => day,
+            None => self.tables.days.first(self.today()).await?.previous(),
+        };
+        let through = self.tables.days.closed_through(known).await?;
+        self.with_memory(|memory| {
+            memory.closed_through = memory.closed_through.max(Some(through));
+        });
+        Ok(through)
+    }
+
+    /// What was ever decided about votes as money. A decision is dated in the future, so it may be
+    /// remembered for a while.
+    pub(crate) async fn config(&self) -> Result<ConfigHistory, Error> {
+        let now = self.clock.monotonic();
+        let known = self.with_memory(|memory| memory.config.clone());
+        if let Some((at, config)) = known
+            && now.saturating_sub(at) < self.settings.remember
+        {
+            return Ok(config);
+        }
+        let otherwise = VotingConfig::initial(Day(0));
+        let config = self.tables.money.config(otherwise).await?;
+        self.with_memory(|memory| memory.config = Some((now, config.clone())));
+        Ok(config)
+    }
+}

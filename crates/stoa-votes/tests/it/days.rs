@@ -1,0 +1,75 @@
+//! Days close in their order, with everything that was begun on them, and never change again.
+
+use std::time::Duration;
+
+use crate::world::{MONDAY, World, moves};
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+#[tokio::test]
+async fn a_closed_day_holds_what_was_voted_on_it() {
+    let world = World::new().await;
+    let (ada, ben) = (world.user(), world.user());
+    let trees = world.create(ada).await;
+    assert_eq!(world.votes.close_days().await.unwrap(), MONDAY.previous());
+    world.ask(ben, moves(&[(trees, 60)])).await.unwrap();
+    world.ask(ben, moves(&[(trees, -20)])).await.unwrap();
+    world.wait(DAY);
+    world.ask(ben, moves(&[(trees, 5)])).await.unwrap();
+    assert_eq!(world.votes.close_days().await.unwrap(), MONDAY);
+    let books = world.votes.books().await.unwrap();
+    let days = &books.policies[&trees].days;
+    let shown: Vec<_> = days
+        .iter()
+        .map(|it| (it.day, it.change, it.gross, it.voters, it.closing_total))
+        .collect();
+    assert_eq!(shown, [(MONDAY, 140, 180, 2, 140)]);
+    assert_eq!(world.votes.recount(trees).await.unwrap(), 145);
+    world.wait(DAY);
+    assert_eq!(world.votes.close_days().await.unwrap(), MONDAY.next());
+    assert_eq!(world.votes.recount(trees).await.unwrap(), 145);
+    world.assert_books_balance().await;
+}
+
+#[tokio::test]
+async fn what_was_accepted_and_not_copied_is_copied_before_its_day_closes() {
+    let world = World::new().await;
+    let (ada, ben) = (world.user(), world.user());
+    let trees = world.create(ada).await;
+    let request = world.request(ben, moves(&[(trees, 60)])).await;
+    world.votes.submit(ben, &request).await.unwrap();
+    assert_eq!(world.total(trees).await, 100);
+    world.wait(DAY);
+    assert_eq!(world.votes.close_days().await.unwrap(), MONDAY);
+    assert_eq!(world.total(trees).await, 160);
+    world.assert_books_balance().await;
+}
+
+#[tokio::test]
+async fn a_vote_for_a_day_that_is_closing_counts_for_the_next() {
+    let world = World::new().await;
+    let (ada, ben) = (world.user(), world.user());
+    let trees = world.create(ada).await;
+    let days = &world.votes.tables().days;
+    assert!(days.begin_closing(MONDAY).await.unwrap());
+    world.ask(ben, moves(&[(trees, 60)])).await.unwrap();
+    world.wait(DAY);
+    assert_eq!(world.votes.close_days().await.unwrap(), MONDAY);
+    let books = world.votes.books().await.unwrap();
+    assert_eq!(books.policies[&trees].days[0].closing_total, 100);
+    assert_eq!(world.votes.recount(trees).await.unwrap(), 160);
+    world.assert_books_balance().await;
+}
+
+#[tokio::test]
+async fn many_days_close_at_once_and_over_the_turn_of_the_year() {
+    let world = World::new().await;
+    let trees = world.create(world.user()).await;
+    for _ in 0..60 {
+        world.wait(DAY);
+        world.ask(world.user(), moves(&[(trees, 1)])).await.unwrap();
+    }
+    assert_eq!(world.votes.close_days().await.unwrap(), MONDAY.plus(59));
+    assert_eq!(world.votes.recount(trees).await.unwrap(), 160);
+    world.assert_books_balance().await;
+}

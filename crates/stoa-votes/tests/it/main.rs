@@ -1,0 +1,8 @@
+//! The voting domain on the embedded engine.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod days;
+mod merging;
+mod troubles;
+mod voting;
+mod world;

@@ -1,0 +1,152 @@
+//! A community in memory: a clock that is moved by hand, users, policies.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use stoa_engine::Database;
+use stoa_session::{Session, Shortcuts};
+use stoa_types::{Clock, Ids, ManualClock, SeededIds};
+use stoa_votes::model::{Day, PolicyId, RequestId, UserId, VoteVersion};
+use stoa_votes::ops::account::Account;
+use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
+use stoa_votes::tables::intents::Spread;
+use stoa_votes::{Settings, Votes};
+use uuid::Uuid;
+
+/// 2026-11-16, a Monday.
+pub(crate) const MONDAY: Day = Day(20_773);
+
+pub(crate) struct World {
+    pub(crate) session: Arc<dyn Session>,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) ids: Arc<SeededIds>,
+    pub(crate) votes: Votes,
+}
+
+pub(crate) async fn instance(
+    session: Arc<dyn Session>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SeededIds>,
+) -> Votes {
+    let clock: Arc<dyn Clock> = Arc::<ManualClock>::clone(clock);
+    let ids: Arc<dyn Ids> = Arc::<SeededIds>::clone(ids);
+    let settings = Settings {
+        // Few places, so that looking for intents is quick.
+        spread: Spread {
+            hours: 8,
+            shards: 2,
+        },
+        ..Settings::default()
+    };
+    Votes::open(session, "votes", clock, ids, settings)
+        .await
+        .unwrap()
+}
+
+impl World {
+    /// A new community, on a Monday at ten.
+    pub(crate) async fn new() -> Self {
+        let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
+        let keyspace = "CREATE KEYSPACE votes WITH replication = \
+            {'class': 'SimpleStrategy', 'replication_factor': 1}";
+        session.run_text(keyspace).await.unwrap();
+        let ten = MONDAY.start_micros() + 10 * 3_600_000_000;
+        let clock = Arc::new(ManualClock::at_micros(ten));
+        let by: Arc<dyn Clock> = Arc::<ManualClock>::clone(&clock);
+        let ids = Arc::new(SeededIds::with_clock(1, by));
+        let votes = instance(Arc::clone(&session), &clock, &ids).await;
+        votes.recount_all().await.unwrap();
+        Self {
+            session,
+            clock,
+            ids,
+            votes,
+        }
+    }
+
+    pub(crate) fn wait(&self, time: Duration) {
+        self.clock.advance(time);
+    }
+
+    pub(crate) fn user(&self) -> Account {
+        Account {
+            user: UserId(self.ids.uuid()),
+            joined: MONDAY,
+        }
+    }
+
+    /// A request for the state that the user is in.
+    pub(crate) async fn request(&self, account: Account, ask: Ask) -> Request {
+        let basis = self.votes.statement(account).await.unwrap().basis;
+        self.on(account, basis, ask)
+    }
+
+    pub(crate) fn on(&self, account: Account, basis: Option<VoteVersion>, ask: Ask) -> Request {
+        self.wait(Duration::from_millis(1));
+        Request {
+            id: RequestId(self.ids.uuid()),
+            basis,
+            ask,
+            actor: account.user,
+        }
+    }
+
+    /// Asks, and copies what was accepted.
+    pub(crate) async fn ask(&self, account: Account, ask: Ask) -> Result<Accepted, NotAccepted> {
+        let request = self.request(account, ask).await;
+        let accepted = self.votes.submit(account, &request).await?;
+        self.votes.sync(account.user, accepted).await.unwrap();
+        Ok(accepted)
+    }
+
+    pub(crate) async fn create(&self, account: Account) -> PolicyId {
+        let accepted = self.ask(account, Ask::Create).await.unwrap();
+        self.created(account, accepted).await
+    }
+
+    pub(crate) async fn created(&self, account: Account, accepted: Accepted) -> PolicyId {
+        let chain = &self.votes.tables().chain;
+        let record = chain.record(account.user, accepted.seq).await.unwrap();
+        record.unwrap().policy_created.unwrap()
+    }
+
+    pub(crate) async fn balance(&self, account: Account) -> i64 {
+        self.votes.statement(account).await.unwrap().balance
+    }
+
+    pub(crate) async fn total(&self, policy: PolicyId) -> i64 {
+        let total = self.votes.tables().counts.total(policy).await.unwrap();
+        total.unwrap_or(0)
+    }
+
+    /// Everything that tasks do, until nothing is left to do.
+    pub(crate) async fn rest(&self) {
+        self.wait(Duration::from_secs(7_200));
+        self.votes.drain().await.unwrap();
+        self.votes.finish_merges().await.unwrap();
+        self.votes.sweep_creations().await.unwrap();
+        self.votes.drain().await.unwrap();
+    }
+
+    pub(crate) async fn assert_books_balance(&self) {
+        let findings = self.votes.audit().await.unwrap();
+        let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        assert!(findings.is_empty(), "{findings:#?}");
+    }
+}
+
+pub(crate) fn moves(moves: &[(PolicyId, i64)]) -> Ask {
+    Ask::Move(moves.iter().copied().collect::<BTreeMap<_, _>>())
+}
+
+pub(crate) fn no_policy() -> PolicyId {
+    PolicyId(Uuid::from_u128(404))
+}
+
+pub(crate) fn code(result: Result<Accepted, NotAccepted>) -> String {
+    match result {
+        Ok(_) => "accepted".to_owned(),
+        Err(error) => error.code().to_owned(),
+    }
+}
