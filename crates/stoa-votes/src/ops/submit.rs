@@ -181,6 +181,10 @@ impl Votes {
         if request.basis != tip.head {
             return Err(NotAccepted::Refused(Refusal::Stale));
         }
+        // Rule final-head: nothing follows the end of an account.
+        if chain.ledger.has_ended && self.holds(Rule::FinalHead) {
+            return Err(NotAccepted::Refused(Refusal::AccountEnded));
+        }
         let day = chain.ledger.day.map_or(*earliest, |day| day.max(*earliest));
         let proposal = self.proposal(&request.ask, day).await?;
         let draft = match self.judge(account, &proposal, &chain, day).await? {
@@ -330,8 +334,7 @@ impl Votes {
         digest: &[u8],
         refusal: Refusal,
     ) -> Result<Attempt, NotAccepted> {
-        // Nothing follows an account's end, so nothing needs to be decided.
-        if refusal == Refusal::AccountEnded || !self.holds(Rule::RequestOnce) {
+        if !self.holds(Rule::RequestOnce) {
             return Err(NotAccepted::Refused(refusal));
         }
         let message = refusal.to_string();

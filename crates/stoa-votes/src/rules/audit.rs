@@ -179,6 +179,10 @@ impl Audit<'_> {
                 let what = format!("user {user}: checkpoint {} is not the sum", record.seq);
                 self.find(Invariant::OnePath, what);
             }
+            if ledger.has_ended {
+                let what = format!("user {user}: record {} follows the end", record.seq);
+                self.find(Invariant::OnePath, what);
+            }
             self.prices(user, &ledger, record);
             ledger = next;
             self.books_of(user, &ledger, record.day);

@@ -1,15 +1,14 @@
 //! A user's chain, folded: what its records amount to.
 //!
-//! Invariants:
-//! 1. Each record follows the one before it: its number is one more, its `previous` is that
+//! Invariant: each record follows the one before it: its number is one more, its `previous` is that
 //!    record's version, its totals are those before plus its increments.
-//! 2. A record that ends the account has no successor.
+//!
+//! That a record which ends the account has no successor is for who appends to see to, and for the
+//! audit.
 
 use std::collections::BTreeMap;
 
-use crate::model::{
-    CHECKPOINT_EVERY, Day, Entry, PolicyId, RecordKind, UserId, VoteRecord, VoteVersion,
-};
+use crate::model::{CHECKPOINT_EVERY, Day, Entry, PolicyId, RecordKind, VoteRecord, VoteVersion};
 
 /// What a chain amounts to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,14 +58,6 @@ pub enum Broken {
         /// What there are.
         sum: i64,
     },
-    /// A record comes after the end of the account.
-    #[error("record {seq} comes after the account of {user} ended")]
-    AfterEnd {
-        /// The record's number.
-        seq: i64,
-        /// Whose chain, as its actor.
-        user: UserId,
-    },
     /// No record from which reading could begin.
     #[error("the chain's records up to {head_seq} have no checkpoint")]
     NoCheckpoint {
@@ -82,10 +73,6 @@ impl Ledger {
     /// When the record does not follow.
     pub fn after(&self, record: &VoteRecord) -> Result<Self, Broken> {
         let seq = record.seq;
-        if self.has_ended {
-            let user = record.actor;
-            return Err(Broken::AfterEnd { seq, user });
-        }
         if seq != self.seq + 1 {
             return Err(Broken::Gap {
                 seq,

@@ -87,9 +87,6 @@ impl Proposal {
         penalty_percent: i64,
     ) -> Result<Draft, Refusal> {
         let ledger = &chain.ledger;
-        if ledger.has_ended {
-            return Err(Refusal::AccountEnded);
-        }
         let changes = match self {
             Self::Move(moves) => moved(moves, ledger, standings, penalty_percent)?,
             Self::Create { policy, votes } => created(*policy, *votes)?,
