@@ -86,6 +86,11 @@ impl SelectPlan {
         if !select.order_by.is_empty() && !place.is_one_partition() {
             return Err(unsupported("ORDER BY over several partitions"));
         }
+        if is_static_only(table, &items) && !place.is_whole_partition() {
+            return Err(invalid(
+                "cannot restrict clustering columns when selecting only static columns",
+            ));
+        }
         Ok(Self {
             table: Arc::clone(table),
             place,
@@ -287,6 +292,24 @@ impl Item {
             Self::Count => None,
         }
     }
+}
+
+/// Whether nothing of rows is selected, and something of statics.
+fn is_static_only(table: &Table, items: &[Item]) -> bool {
+    let mut has_static = false;
+    for item in items {
+        let (Item::Column(position) | Item::WriteTime(position) | Item::TimeToLive(position)) =
+            item
+        else {
+            return false;
+        };
+        match table.columns.get(*position).map(|column| column.kind) {
+            Some(Kind::Static) => has_static = true,
+            Some(Kind::Partition(_)) => {}
+            Some(Kind::Clustering(_) | Kind::Regular) | None => return false,
+        }
+    }
+    has_static
 }
 
 fn items(table: &Table, selection: &Selection) -> Result<(Vec<Item>, Vec<Column>), Error> {

@@ -150,7 +150,11 @@ impl WritePlan {
                 None => Action::Delete,
                 Some(term) => {
                     let path = path_type(column)?;
-                    let source = variables.source(table, term, &column.name, path)?;
+                    let name = match column.data_type {
+                        DataType::Map { .. } => format!("key({})", column.name),
+                        _ => format!("value({})", column.name),
+                    };
+                    let source = variables.source(table, term, &name, path)?;
                     Action::DeleteElement(source)
                 }
             };
@@ -349,14 +353,16 @@ fn act(
     let data_type = &told.data_type;
     let is_many = data_type.is_multi_cell();
     let deletion = Cell::tombstone(stamp.timestamp);
+    let before = stamp.timestamp.saturating_sub(1);
     match action {
         Action::Delete => row.put(column, deletion),
         Action::Set(source) => match source.get(values)? {
             Bound::Unset => {}
+            // What another statement of the same batch adds stays, as in `Sets.Setter`.
+            Bound::Null if is_many => row.put(column, Cell::tombstone(before)),
             Bound::Null => row.put(column, deletion),
             Bound::Bytes(bytes) if is_many => {
                 let value = checked(data_type, bytes)?;
-                let before = stamp.timestamp.saturating_sub(1);
                 row.put(column, Cell::tombstone(before));
                 elements::add(row, column, data_type, &value, stamp)?;
             }
@@ -397,8 +403,10 @@ fn action(
     variables: &mut Variables,
 ) -> Result<Action, Error> {
     let (name, data_type) = (column.name.as_str(), &column.data_type);
-    let mut source =
-        |term: &Term, data_type: &DataType| variables.source(table, term, name, data_type);
+    let mut named = |term: &Term, name: &str, data_type: &DataType| {
+        variables.source(table, term, name, data_type)
+    };
+    let mut source = |term: &Term, data_type: &DataType| named(term, name, data_type);
     match operation {
         Operation::Set(term) => Ok(Action::Set(source(term, data_type)?)),
         Operation::Add(term) if data_type.is_multi_cell() => {
@@ -414,8 +422,8 @@ fn action(
                 value: value_type,
                 is_frozen: false,
             } => Ok(Action::SetElement(
-                source(key, key_type)?,
-                source(value, value_type)?,
+                named(key, &format!("key({name})"), key_type)?,
+                named(value, &format!("value({name})"), value_type)?,
             )),
             _ => Err(unsupported("elements of such a column")),
         },
