@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use stoa_cql::ast::{CreateTable, Modification, QualifiedName, Statement as Tree};
+use stoa_cql::ast::{CreateTable, Modification, Name, QualifiedName, Statement as Tree};
 use stoa_session::answer::{Change, SchemaChange, Target};
 use stoa_session::statement::PreparedParts;
 use stoa_session::{Answer, Body, Column, Error, ErrorKind, Prepared};
@@ -227,7 +227,7 @@ fn modification(tree: &Tree) -> Result<Modification, Error> {
 }
 
 fn keyspace_of<'n>(name: &'n QualifiedName, used: &'n str) -> Result<&'n str, Error> {
-    let given = name.keyspace.as_ref().map(|name| name.as_str());
+    let given = name.keyspace.as_ref().map(Name::as_str);
     match given.unwrap_or(used) {
         "" => Err(invalid("no keyspace has been specified")),
         keyspace => Ok(keyspace),

@@ -288,7 +288,7 @@ impl SimSession {
             table.get_or_insert(&plan.table);
             let is_same = |it: &&mut Mutation| it.table == new.table && it.id == new.id;
             match mutations.iter_mut().find(is_same) {
-                Some(known) => known.slice.absorb(new.slice),
+                Some(known) => known.slice.absorb(&new.slice),
                 None => mutations.push(new),
             }
         }

@@ -18,6 +18,9 @@ pub struct Faults {
     pub late_write: u32,
     /// How late that is at most.
     pub latest_micros: u64,
+    /// The chance that a coordinator dies before it has sent a plain write to every replica. Of a
+    /// logged batch over several partitions then nothing happens, or all of it late.
+    pub half_sent: u32,
     /// The chance that a reply to a client is lost.
     pub lost_reply: u32,
     /// How long a replica is up between down times on average; 0 for always.
@@ -61,6 +64,7 @@ impl Faults {
             slow_micros: 0,
             late_write: 0,
             latest_micros: 0,
+            half_sent: 0,
             lost_reply: 0,
             up_micros: 0,
             down_micros: 0,
@@ -86,6 +90,7 @@ impl Faults {
             slow_micros: 3 * SECOND,
             late_write: 20,
             latest_micros: 60 * SECOND,
+            half_sent: 20,
             lost_reply: 20,
             up_micros: 20 * SECOND,
             down_micros: 5 * SECOND,
@@ -114,6 +119,7 @@ impl Faults {
         let mut faults = Self {
             slow_message: chance(most.slow_message),
             late_write: chance(most.late_write),
+            half_sent: chance(most.half_sent),
             lost_reply: chance(most.lost_reply),
             lost_hint: chance(most.lost_hint),
             unknown_applied: chance(most.unknown_applied),
@@ -172,6 +178,8 @@ pub struct Counters {
     pub lost_hints: u64,
     /// Reads that made replicas equal before they answered.
     pub read_repairs: u64,
+    /// Plain writes whose coordinator died before it had sent them to every replica.
+    pub half_sent: u64,
     /// Plain writes whose outcome the client does not know.
     pub unknown_writes: u64,
     /// Reads that were not answered in time.
@@ -203,7 +211,7 @@ pub struct Counters {
 impl Counters {
     /// Every counter with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 19] {
+    pub fn named(&self) -> [(&'static str, u64); 20] {
         [
             ("calls", self.calls),
             ("slow messages", self.slow_messages),
@@ -211,6 +219,7 @@ impl Counters {
             ("hints", self.hints),
             ("lost hints", self.lost_hints),
             ("read repairs", self.read_repairs),
+            ("half sent", self.half_sent),
             ("unknown writes", self.unknown_writes),
             ("failed reads", self.failed_reads),
             ("applied conditions", self.applied_conditions),
@@ -246,6 +255,7 @@ impl std::ops::AddAssign for Counters {
         self.hints += other.hints;
         self.lost_hints += other.lost_hints;
         self.read_repairs += other.read_repairs;
+        self.half_sent += other.half_sent;
         self.unknown_writes += other.unknown_writes;
         self.failed_reads += other.failed_reads;
         self.applied_conditions += other.applied_conditions;

@@ -42,6 +42,16 @@ pub(crate) fn begin_write(
         is_lossless: is_lossless && mutations.len() > 1,
         acknowledged: Mutex::new(vec![0; mutations.len()]),
     });
+    if happens(&mut state.rng, state.faults.half_sent) {
+        send_some(state, mutations, write.is_lossless);
+    } else {
+        send_all(state, mutations, &write);
+    }
+    state.plan_expiry(&ticket, call, None);
+    ticket
+}
+
+fn send_all(state: &mut State, mutations: Vec<Mutation>, write: &Arc<WriteCall>) {
     for (index, mutation) in mutations.into_iter().enumerate() {
         let mutation = Arc::new(mutation);
         for replica in 0..REPLICAS {
@@ -49,13 +59,38 @@ pub(crate) fn begin_write(
             let message = Message::Apply {
                 replica,
                 mutation: Arc::clone(&mutation),
-                call: Some((Arc::clone(&write), index)),
+                call: Some((Arc::clone(write), index)),
             };
             state.send(delay, message);
         }
     }
-    state.plan_expiry(&ticket, call, None);
-    ticket
+}
+
+/// The coordinator dies: any of its messages may be missing, and nobody is answered. A logged
+/// batch is found by others later, or it was not yet written down and nothing of it happens.
+fn send_some(state: &mut State, mutations: Vec<Mutation>, is_logged: bool) {
+    state.counters.half_sent += 1;
+    let is_replayed = state.rng.chance(50);
+    for mutation in mutations {
+        let mutation = Arc::new(mutation);
+        for replica in 0..REPLICAS {
+            let is_sent = state.rng.chance(50);
+            let mutation = Arc::clone(&mutation);
+            if is_logged && is_replayed {
+                // As a hint, so that no down time makes it miss a replica.
+                let delay = state.faults.timeout_micros + write_delay(state);
+                state.send(delay, Message::Hint { replica, mutation });
+            } else if is_sent && !is_logged {
+                let delay = write_delay(state);
+                let message = Message::Apply {
+                    replica,
+                    mutation,
+                    call: None,
+                };
+                state.send(delay, message);
+            }
+        }
+    }
 }
 
 /// How long a write takes to a replica: as a message does, or very long.

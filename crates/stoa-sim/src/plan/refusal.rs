@@ -128,7 +128,7 @@ impl Conditional {
         };
         for part in &self.parts {
             let one = part.plan.mutation(&cells(&part.values), when)?;
-            all.slice.absorb(one.slice);
+            all.slice.absorb(&one.slice);
         }
         Ok(all)
     }

@@ -167,8 +167,8 @@ impl Slice {
     }
 
     /// Adds a write to the same partition, as statements of a batch do.
-    pub(crate) fn absorb(&mut self, other: Self) {
-        *self = self.merge(&other);
+    pub(crate) fn absorb(&mut self, other: &Self) {
+        *self = self.merge(other);
     }
 
     /// Whether nothing was ever written to what it shows.

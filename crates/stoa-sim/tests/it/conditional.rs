@@ -78,7 +78,16 @@ async fn appends(
     Ok(())
 }
 
-fn history(seed: u64) -> (BTreeMap<i64, Fate>, Vec<(i64, i64)>, Option<i64>, Counters) {
+/// What is known, and what is there, when all has come to rest.
+struct Settled {
+    fates: BTreeMap<i64, Fate>,
+    /// Sequence numbers and tags.
+    log: Vec<(i64, i64)>,
+    head: Option<i64>,
+    counters: Counters,
+}
+
+fn history(seed: u64) -> Settled {
     let (mut executor, cluster) = cluster(Faults::of_seed(seed), seed);
     let known = Arc::new(Mutex::new(Known::default()));
     for client in 0..CLIENTS {
@@ -96,7 +105,12 @@ fn history(seed: u64) -> (BTreeMap<i64, Fate>, Vec<(i64, i64)>, Option<i64>, Cou
     let head = read.first().and_then(|row| row.0);
     let log = read.iter().map(|(_, seq, tag)| (*seq, *tag)).collect();
     let fates = known.lock().unwrap().fates.clone();
-    (fates, log, head, cluster.counters())
+    Settled {
+        fates,
+        log,
+        head,
+        counters: cluster.counters(),
+    }
 }
 
 #[test]
@@ -104,7 +118,12 @@ fn no_append_is_lost_or_doubled_whatever_is_unknown() {
     let mut counters = Counters::default();
     let (mut done, mut unknown_done) = (0, 0);
     for seed in 0..1_500 {
-        let (fates, log, head, happened) = history(seed);
+        let Settled {
+            fates,
+            log,
+            head,
+            counters: happened,
+        } = history(seed);
         counters += happened;
         let length = i64::try_from(log.len()).unwrap();
         assert_eq!(head.unwrap_or(0), length, "seed {seed}");

@@ -385,14 +385,14 @@ impl Pair {
     }
 
     /// Executes the same on both; a second passes before.
-    fn compare(&mut self, drawn: Vec<Drawn>, seed: u64, step: usize) -> bool {
+    fn compare(&mut self, drawn: &[Drawn], seed: u64, step: usize) -> bool {
         let next = (self.executor.now_micros() / SECOND + 1) * SECOND;
         self.executor.run_until(next);
         self.clock
             .set_micros(START_MICROS + i64::try_from(next).unwrap());
-        let theirs = self.runtime.block_on(execute(&self.database, &drawn));
+        let theirs = self.runtime.block_on(execute(&self.database, drawn));
         let session = self.cluster.client("anna");
-        let told = drawn.clone();
+        let told = drawn.to_vec();
         let work = async move { execute(&*session, &told).await };
         let ours = run(&mut self.executor, work).unwrap();
         let message = format!("{ours:?}");
@@ -420,7 +420,7 @@ fn answers_are_those_of_the_engine() {
                 2..=4 => vec![draw.read()],
                 _ => vec![draw.write()],
             };
-            match pair.compare(drawn, seed, step) {
+            match pair.compare(&drawn, seed, step) {
                 true => answered += 1,
                 false => refused += 1,
             }

@@ -1,12 +1,11 @@
 //! Tests of the simulated cluster.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test fails by panicking and may say why"
 )]
 
+mod batches;
 mod conditional;
 mod determinism;
 mod differential;

@@ -50,7 +50,7 @@ fn a_partition_of_statics_only_answers_one_row() {
     let row = all.first().unwrap();
     assert_eq!(row.get::<Option<i64>>("seq").unwrap(), None);
     assert_eq!(row.get::<i64>("head").unwrap(), 7);
-    let some = "SELECT head FROM ks.log WHERE id = 1 AND seq > 0";
+    let some = "SELECT head, tag FROM ks.log WHERE id = 1 AND seq > 0";
     assert!(cluster.inspect(some, ()).unwrap().is_empty());
 }
 
