@@ -243,3 +243,81 @@ fn merge_rows(left: &[(Bytes, Arc<Row>)], right: &[(Bytes, Arc<Row>)]) -> Vec<(B
         merged.push((Arc::clone(key), row));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use stoa_testkit::rng::Rng;
+
+    use super::super::cell::Cell;
+    use super::*;
+
+    fn bytes(rng: &mut Rng) -> Bytes {
+        Arc::from([u8::try_from(rng.below(4)).unwrap()])
+    }
+
+    fn cell(rng: &mut Rng) -> Cell {
+        Cell {
+            timestamp: rng.between(1, 4),
+            value: rng.chance(70).then(|| bytes(rng)),
+            expires_at: rng.chance(20).then(|| rng.between(1, 3)),
+        }
+    }
+
+    fn row(rng: &mut Rng) -> Arc<Row> {
+        let mut row = match rng.chance(20) {
+            true => Row::deleted(rng.between(1, 4)),
+            false => Row::default(),
+        };
+        for _ in 0..rng.below(4) {
+            let column = u16::try_from(rng.below(3)).unwrap();
+            match rng.below(3) {
+                0 => row.put_mark(cell(rng)),
+                1 => row.put(column, cell(rng)),
+                _ => {
+                    let path = bytes(rng);
+                    row.put_element(column, path, cell(rng));
+                }
+            }
+        }
+        Arc::new(row)
+    }
+
+    fn slice(rng: &mut Rng) -> Slice {
+        let mut keys: Vec<Bytes> = (0..rng.below(3)).map(|_| bytes(rng)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let range = rng
+            .chance(20)
+            .then(|| (bytes(rng), bytes(rng), rng.between(1, 4)));
+        Slice {
+            deletion: match rng.chance(10) {
+                true => rng.between(1, 4),
+                false => NEVER,
+            },
+            ranges: range.into_iter().collect(),
+            statics: row(rng),
+            rows: keys.into_iter().map(|key| (key, row(rng))).collect(),
+        }
+    }
+
+    #[test]
+    fn the_order_of_writes_does_not_matter_nor_does_their_number() {
+        for seed in 0..2_000 {
+            let mut rng = Rng::new(seed);
+            let slices: Vec<Slice> = (0..5).map(|_| slice(&mut rng)).collect();
+            let mut first = Partition::default();
+            slices.iter().for_each(|slice| first.apply(slice));
+            let mut shuffled = [slices.clone(), slices.clone()].concat();
+            rng.shuffle(&mut shuffled);
+            let mut second = Partition::default();
+            shuffled.iter().for_each(|slice| second.apply(slice));
+            assert_eq!(first, second, "seed {seed}");
+            let start = Slice::default();
+            let merged = slices.iter().fold(start, |all, slice| all.merge(slice));
+            assert_eq!(merged, first.slice(&Extent::All), "seed {seed}");
+            let before = second.clone();
+            second.apply(&first.slice(&Extent::All));
+            assert_eq!(second, before, "seed {seed}");
+        }
+    }
+}

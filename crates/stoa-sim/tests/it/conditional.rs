@@ -208,3 +208,30 @@ fn conditions_compare_with_null_and_answer_what_is_there() {
     assert_eq!(said, [Ok(1), Err(Some(1)), Err(Some(1)), Ok(4)]);
     assert_eq!((id, n), (1, 4));
 }
+
+/// What is read after a client whose clock runs ahead has written 5, and another has made it 6
+/// on condition that it was 5.
+fn after_skew(ballots_beat_cells: bool) -> i64 {
+    let faults = Faults {
+        ballots_beat_cells,
+        ..Faults::none()
+    };
+    let (mut executor, cluster) = cluster(faults, 1);
+    let (ahead, right) = (cluster.client("ahead"), cluster.client("right"));
+    ahead.clock().jump_micros(10_000_000);
+    run(&mut executor, async move {
+        let text = "INSERT INTO ks.register (id, n) VALUES (1, 5)";
+        ahead.query(text, ()).await.unwrap();
+        let text = "UPDATE ks.register SET n = 6 WHERE id = 1 IF n = 5";
+        let answer = right.query(text, ()).await.unwrap();
+        assert!(shortcuts::applied(answer).unwrap().is_yes());
+    });
+    let rows = cluster.inspect("SELECT n FROM ks.register WHERE id = 1", ());
+    rows.unwrap().first().unwrap().get("n").unwrap()
+}
+
+#[test]
+fn a_clock_that_runs_ahead_hides_a_conditional_write_as_in_cassandra() {
+    assert_eq!(after_skew(false), 5);
+    assert_eq!(after_skew(true), 6);
+}
