@@ -123,6 +123,15 @@ impl SimCluster {
         ))
     }
 
+    /// A client with the right time and without habits.
+    #[must_use]
+    pub fn punctual(&self, name: &str) -> Arc<SimSession> {
+        let session = self.client_with(name, Habits::default());
+        let clock = session.clock();
+        clock.jump_micros(-clock.offset_micros());
+        session
+    }
+
     /// Takes a replica down, counted from 0, until it is brought up.
     pub fn take_down(&self, replica: usize) {
         self.state().take_down(replica);

@@ -12,6 +12,7 @@ mod store;
 pub mod swarm;
 pub mod timeline;
 mod trace;
+pub mod votes;
 
 pub use catalog::Catalog;
 pub use clock::{SimClock, SimIds};

@@ -149,6 +149,17 @@ impl Votes {
         Ok(through)
     }
 
+    /// The earliest day that a vote can be counted for, as far as is remembered: a clock that is
+    /// behind may show a day before the first.
+    pub(crate) async fn earliest_day(&self) -> Result<Day, Error> {
+        let known = self.with_memory(|memory| memory.closed_through);
+        let closed_through = match known {
+            Some(day) => day,
+            None => self.closed_through().await?,
+        };
+        Ok(self.today().max(closed_through.next()))
+    }
+
     /// What was ever decided about votes as money. A decision is dated in the future, so it may be
     /// remembered for a while.
     pub(crate) async fn config(&self) -> Result<ConfigHistory, Error> {

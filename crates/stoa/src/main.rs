@@ -25,7 +25,8 @@ use crate::command::Command;
         stoa load dump.cql --store cql://127.0.0.1   and read that into a cluster\n  \
         stoa check data            read everything in the store in folder data\n  \
         stoa check-cluster cql://127.0.0.1/votes   look at a Cassandra cluster\n  \
-        stoa bench store --quick   measure the store in a few seconds"
+        stoa bench store --quick   measure the store in a few seconds\n  \
+        stoa sim votes --seeds 1000   count votes while everything goes wrong"
 )]
 struct Arguments {
     #[command(subcommand)]

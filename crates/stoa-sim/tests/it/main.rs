@@ -14,3 +14,4 @@ mod healing;
 mod quorum;
 mod statics;
 mod support;
+mod votes;

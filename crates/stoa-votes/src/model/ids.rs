@@ -45,7 +45,7 @@ macro_rules! ids {
 ids! {
     /// A person's account.
     UserId;
-    /// A policy.
+    /// A policy; a time UUID.
     PolicyId;
     /// One record of a user's chain; a time UUID.
     VoteVersion;
@@ -53,6 +53,14 @@ ids! {
     RequestId;
     /// What one closer computed of a day.
     SnapshotId;
+}
+
+impl PolicyId {
+    /// When it was made, by the clock of who made it, in microseconds since 1970.
+    #[must_use]
+    pub fn made_at_micros(self) -> i64 {
+        time_uuid::unix_micros(&self.0).unwrap_or(0)
+    }
 }
 
 impl VoteVersion {

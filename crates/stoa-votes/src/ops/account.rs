@@ -9,7 +9,7 @@ use crate::rules::chain::{Folded, Ledger};
 use crate::rules::money::{Position, balance, positions};
 use crate::rules::named::Rule;
 use crate::rules::proposal::Proposal;
-use crate::rules::salary::payments;
+use crate::rules::salary::{Payment, payments};
 use crate::tables::chain::Tip;
 use crate::votes::Votes;
 
@@ -46,18 +46,19 @@ impl Votes {
         Ok((tip, folded))
     }
 
-    /// Rule pay-once: pays what is due and answers everything that was paid. A payment counts once
-    /// it has been read.
+    /// Rule pay-once: pays what is due up to a day and answers everything that was paid up to it. A
+    /// payment counts once it has been read.
     pub(crate) async fn salary(&self, account: Account, through: Day) -> Result<i64, Error> {
         let config = self.config().await?;
         let due = payments(&config, account.joined, through);
         let mut paid = self.tables.money.paid(account.user).await?;
-        let is_paid = |paid: &[crate::rules::salary::Payment], period: Day| {
-            paid.iter().any(|payment| payment.period == period)
-        };
+        let is_paid =
+            |paid: &[Payment], period: Day| paid.iter().any(|payment| payment.period == period);
         if due.iter().any(|payment| !is_paid(&paid, payment.period)) {
             for payment in due {
                 if !self.holds(Rule::PayOnce) {
+                    let amount = config.on(through).salary;
+                    let payment = Payment { amount, ..payment };
                     self.tables.money.pay_blindly(account.user, payment).await?;
                 } else if !is_paid(&paid, payment.period) {
                     self.tables.money.pay(account.user, payment).await?;
@@ -65,7 +66,10 @@ impl Votes {
             }
             paid = self.tables.money.paid(account.user).await?;
         }
-        Ok(paid.iter().map(|payment| payment.amount).sum())
+        // Another instance, whose day has begun, may have paid more; a record of this day must not
+        // spend it, or nobody could check the day by itself.
+        let earned = paid.iter().filter(|payment| payment.period <= through);
+        Ok(earned.map(|payment| payment.amount).sum())
     }
 
     /// What a user has.

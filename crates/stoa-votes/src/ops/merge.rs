@@ -14,7 +14,7 @@ use crate::votes::Votes;
 impl Votes {
     /// Rule merge-intent: merges active policies into a new one, which is given. The merge is
     /// written down first, so that it is finished whatever happens. `None` if none of the sources
-    /// was active any more.
+    /// was active.
     ///
     /// # Errors
     /// Those of the session; the merge is then finished by a task.
@@ -23,9 +23,19 @@ impl Votes {
         moderator: UserId,
         sources: BTreeSet<PolicyId>,
     ) -> Result<Option<PolicyId>, Error> {
+        let mut active = BTreeSet::new();
+        for source in sources {
+            let state = self.standing(source).await?.map(|it| it.state);
+            if state == Some(PolicyState::Active) {
+                active.insert(source);
+            }
+        }
+        if active.is_empty() {
+            return Ok(None);
+        }
         let merge = Merge {
             target: PolicyId(self.ids.time_uuid()),
-            sources,
+            sources: active,
             moderator,
         };
         if self.holds(Rule::MergeIntent) {
@@ -34,9 +44,9 @@ impl Votes {
         self.finish_merge(&merge).await
     }
 
-    /// Does what is left of a merge. A source that is not active and does not point to the target
-    /// never will, since no way leads back to active; so a target without sources can go once no
-    /// source is active.
+    /// Does what is left of a merge. Every source was active when it began; one that is not active
+    /// and does not point to the target never will, since no way leads back to active. So a target
+    /// without sources can go once no source is active.
     pub(crate) async fn finish_merge(&self, merge: &Merge) -> Result<Option<PolicyId>, Error> {
         let (target, policies) = (merge.target, &self.tables.policies);
         policies.write_target(merge).await?;

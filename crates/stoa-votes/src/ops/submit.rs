@@ -148,7 +148,7 @@ impl Votes {
         request: &Request,
     ) -> Result<Accepted, NotAccepted> {
         let digest = request.digest();
-        let mut earliest = self.today();
+        let mut earliest = self.earliest_day().await?;
         for _ in 0..self.settings.attempts {
             match self
                 .attempt(account, request, &digest, &mut earliest)
@@ -303,15 +303,17 @@ impl Votes {
                 Err(error) if error.outcome() == Outcome::Unknown => last = Some(error),
                 Err(error) => return Err(NotAccepted::Unknown(error)),
             }
-            // Rule settle-unknown: a refused condition may be our own earlier success.
+            // Rule settle-unknown: a refused condition may be our own earlier success. The tip is
+            // read first: once it has moved, what was sent can no longer arrive after the record
+            // was looked for.
             if self.holds(Rule::SettleUnknown) {
-                let there = chain.record(user, record.seq).await?;
-                match (there, &last) {
-                    (Some(there), _) if there.version == record.version => {
+                let moved = chain.tip(user).await? != tip;
+                match chain.record(user, record.seq).await? {
+                    Some(there) if there.version == record.version => {
                         return Ok(Attempt::Done(accepted));
                     }
                     // Not there, but what was sent may still arrive: send it again.
-                    (None, Some(_)) if chain.tip(user).await? == tip => continue,
+                    None if !moved && last.is_some() => continue,
                     _ => {}
                 }
             }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
-use stoa_types::time_uuid;
 
 use super::{Base, quorum, write};
 use crate::model::{PolicyId, UserId};
@@ -15,18 +14,12 @@ const SCOPE: i8 = 0;
 /// A merge under way.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Merge {
-    /// The new policy. Its identifier is a time UUID.
+    /// The new policy.
     pub target: PolicyId,
     /// Those that shall count for it.
     pub sources: BTreeSet<PolicyId>,
     /// Who does it.
     pub moderator: UserId,
-}
-
-impl Merge {
-    fn begun_at_micros(target: PolicyId) -> i64 {
-        time_uuid::unix_micros(&target.0).unwrap_or(0)
-    }
 }
 
 /// The table.
@@ -63,7 +56,7 @@ impl MergeTable {
     /// Those of the session.
     pub async fn write(&self, merge: &Merge) -> Result<(), Error> {
         let values = (SCOPE, merge.target, &merge.sources, merge.moderator);
-        let at = Merge::begun_at_micros(merge.target);
+        let at = merge.target.made_at_micros();
         write(&*self.session, &self.insert, values, at).await
     }
 
@@ -72,7 +65,7 @@ impl MergeTable {
     /// # Errors
     /// Those of the session.
     pub async fn delete(&self, target: PolicyId) -> Result<(), Error> {
-        let at = Merge::begun_at_micros(target) + 1;
+        let at = target.made_at_micros() + 1;
         write(&*self.session, &self.delete, (SCOPE, target), at).await
     }
 

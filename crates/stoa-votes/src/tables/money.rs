@@ -93,7 +93,7 @@ impl MoneyTables {
         decide(&*self.session, &self.pay, values).await.map(|_| ())
     }
 
-    /// Pays without looking: what happens without the rule pay-once.
+    /// Pays without looking whether it was paid: what happens without the rule pay-once.
     ///
     /// # Errors
     /// Those of the session.

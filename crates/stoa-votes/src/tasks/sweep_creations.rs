@@ -2,8 +2,11 @@
 //! chain, and cannot come any more.
 
 use stoa_session::Error;
+use uuid::Uuid;
 
-use crate::model::PolicyState;
+use crate::model::{PolicyId, PolicyState, UserId};
+use crate::tables::merges::Merge;
+use crate::tables::policies::Creation;
 use crate::votes::Votes;
 
 /// How old a creation is before it is looked at. An intent lives for two minutes at most.
@@ -17,28 +20,43 @@ impl Votes {
     pub async fn sweep_creations(&self) -> Result<(), Error> {
         let old = self.clock.now_micros() - PATIENCE_MICROS;
         for (policy, state, creation) in self.tables.policies.all().await? {
-            let Some(creation) = creation else {
-                continue;
-            };
-            if state != PolicyState::Creating || creation.version.made_at_micros() >= old {
+            if state != PolicyState::Creating || policy.made_at_micros() >= old {
                 continue;
             }
-            let tip = self.tables.chain.tip(creation.user).await?;
-            let chain = &self.tables.chain;
-            let record = chain.record(creation.user, creation.seq).await?;
-            match record {
-                Some(record) if record.version == creation.version => {
-                    self.sync_record(creation.user, &record).await?;
-                }
-                // Another record has its number, so this one can never have it.
-                Some(_) => self.tables.policies.remove_creating(policy).await?,
-                // It may still come, unless its chain is fenced.
-                None if chain.fence(creation.user, tip).await? => {
-                    self.tables.policies.remove_creating(policy).await?;
-                }
-                None => {}
+            match creation {
+                Some(creation) => self.sweep_created(policy, &creation).await?,
+                None => self.sweep_target(policy).await?,
             }
         }
         Ok(())
+    }
+
+    async fn sweep_created(&self, policy: PolicyId, by: &Creation) -> Result<(), Error> {
+        let (chain, policies) = (&self.tables.chain, &self.tables.policies);
+        let tip = chain.tip(by.user).await?;
+        match chain.record(by.user, by.seq).await? {
+            Some(record) if record.version == by.version => {
+                self.sync_record(by.user, &record).await
+            }
+            // Another record has its number, so this one can never have it.
+            Some(_) => policies.remove_creating(policy).await,
+            // It may still come, unless its chain is fenced.
+            None if chain.fence(by.user, tip).await? => policies.remove_creating(policy).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A target that was written after its merge had come to nothing, or whose merge is not
+    /// finished. Doing the merge again does nothing that was not to be done.
+    async fn sweep_target(&self, target: PolicyId) -> Result<(), Error> {
+        let Some(standing) = self.tables.policies.settle(target).await? else {
+            return Ok(());
+        };
+        let merge = Merge {
+            target,
+            sources: standing.merged_from,
+            moderator: UserId(Uuid::nil()),
+        };
+        self.finish_merge(&merge).await.map(|_| ())
     }
 }

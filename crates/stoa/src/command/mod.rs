@@ -7,6 +7,7 @@ pub(crate) mod dump;
 pub(crate) mod load;
 mod replication;
 pub(crate) mod shell;
+pub(crate) mod sim;
 mod term_value;
 
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ pub(crate) enum Command {
     CheckCluster(check_cluster::Arguments),
     /// Measure
     Bench(bench::Arguments),
+    /// Run real code on a simulated cluster, from one seed
+    Sim(sim::Arguments),
 }
 
 impl Command {
@@ -39,6 +42,7 @@ impl Command {
             Self::Check(arguments) => check::run(&arguments),
             Self::CheckCluster(arguments) => check_cluster::run(&arguments),
             Self::Bench(arguments) => bench::run(arguments),
+            Self::Sim(arguments) => sim::run(&arguments),
         }
     }
 }
