@@ -191,12 +191,15 @@ impl Preparing<'_, '_> {
         let DataType::Map { key, value, .. } = &receiver.data_type else {
             return Err(wrong_kind("map", receiver));
         };
-        // Pair after pair; a key that does not fit is found before the value beside it.
-        let mut fitting = pairs
-            .iter()
-            .take_while(|(it, _)| assignability(it, key, self.context).is_assignable());
-        if fitting.any(|(_, it)| is_misplaced_map(it, value)) {
-            return Err(Refusal::server("a map literal where no map belongs"));
+        // Pair after pair; what does not fit is found before what comes after it.
+        for (given_key, given_value) in pairs {
+            let fits = |it, wanted| assignability(it, wanted, self.context).is_assignable();
+            if fits(given_key, key) && is_misplaced_map(given_value, value) {
+                return Err(Refusal::server("a map literal where no map belongs"));
+            }
+            if !fits(given_key, key) || !fits(given_value, value) {
+                break;
+            }
         }
         let keys = Receiver::new(format!("key({})", receiver.name), (**key).clone());
         let values = Receiver::new(format!("value({})", receiver.name), (**value).clone());
