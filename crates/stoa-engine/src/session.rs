@@ -24,9 +24,12 @@ use crate::deadline::Call;
 use crate::failure::Failure;
 use crate::refusal::Refusal;
 use crate::statement::{Plan, Statement};
+use crate::workers::NotDone;
 
 /// How often a read is resolved anew because its table was dropped under it.
 const MOST_RENEWALS: usize = 8;
+/// The native protocol's code for too many requests.
+const OVERLOADED: u16 = 0x1001;
 
 /// A session on an embedded database, with a keyspace in use of its own.
 #[derive(Debug, Clone)]
@@ -70,9 +73,15 @@ impl Embedded {
         );
         Box::pin(async move {
             let failed = match handed.await {
-                Some(Ok(result)) => return Ok(result),
-                Some(Err(failure)) => Error::from(failure),
-                None => Error::unknown(ErrorKind::Server, "the request ended without an answer"),
+                Ok(Ok(result)) => return Ok(result),
+                Ok(Err(failure)) => Error::from(failure),
+                Err(NotDone::Lost) => {
+                    Error::unknown(ErrorKind::Server, "the request ended without an answer")
+                }
+                Err(NotDone::Refused) => {
+                    let what = "too many requests are waiting; try again later";
+                    Error::not_applied(ErrorKind::Unavailable, what).with_code(OVERLOADED)
+                }
             };
             Err(failed.of_idempotent(is_idempotent && !call.is_conditional()))
         })

@@ -8,6 +8,7 @@
 //! 1. What was handed over is executed, also when nobody waits for it any more.
 //! 2. Whoever waits is woken: with the result, with the news that there will be none, or at the
 //!    deadline of the call, whatever the thread is doing then.
+//! 3. What waits for a thread is limited; more is refused, and not executed.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -21,6 +22,8 @@ use crate::deadline::Limit;
 
 /// The most threads at once.
 const MOST_THREADS: usize = 128;
+/// The most requests that wait for a thread at once.
+const MOST_WAITING: usize = 100_000;
 /// How long a thread waits for work before it ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -51,8 +54,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Workers {
-    /// Executes `work` in a thread that may wait. The future gives `None` only if the work
-    /// panicked, or no thread could be started. If the work is not done by its limit, the future
+    /// Executes `work` in a thread that may wait. If the work is not done by its limit, the future
     /// gives `late()`.
     pub(crate) fn run<T: Send + 'static>(
         &self,
@@ -67,21 +69,28 @@ impl Workers {
             self.alarms.set(&limit.clock, limit.until, ring)
         });
         let finish = Finish(Arc::clone(&slot));
-        self.submit(Box::new(move || {
+        let job: Job = Box::new(move || {
             let result = work();
             fill(&finish.0, Slot::Done(result));
             drop(alarm);
-        }));
+        });
+        if let Err(refused) = self.submit(job, MOST_WAITING) {
+            fill(&slot, Slot::NotDone(NotDone::Refused));
+            drop(refused);
+        }
         Handed(slot)
     }
 
-    fn submit(&self, job: Job) {
+    fn submit(&self, job: Job, most_waiting: usize) -> Result<(), Job> {
         let mut state = lock(&self.shared.state);
+        if state.jobs.len() >= most_waiting {
+            return Err(job);
+        }
         state.jobs.push_back(job);
         if state.idle >= state.jobs.len() || state.threads >= MOST_THREADS {
             drop(state);
             self.shared.arrived.notify_one();
-            return;
+            return Ok(());
         }
         state.threads += 1;
         drop(state);
@@ -97,7 +106,17 @@ impl Workers {
                 state.jobs.clear();
             }
         }
+        Ok(())
     }
+}
+
+/// Why there is no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotDone {
+    /// The work panicked, or no thread could be started for it.
+    Lost,
+    /// Too much waits for a thread already; this was not executed.
+    Refused,
 }
 
 impl Shared {
@@ -129,7 +148,7 @@ impl Shared {
 enum Slot<T> {
     Waiting(Option<Waker>),
     Done(T),
-    Lost,
+    NotDone(NotDone),
 }
 
 /// Fills a slot, unless it was filled before.
@@ -150,7 +169,7 @@ struct Finish<T>(Arc<Mutex<Slot<T>>>);
 
 impl<T> Drop for Finish<T> {
     fn drop(&mut self) {
-        fill(&self.0, Slot::Lost);
+        fill(&self.0, Slot::NotDone(NotDone::Lost));
     }
 }
 
@@ -158,20 +177,23 @@ impl<T> Drop for Finish<T> {
 pub(crate) struct Handed<T>(Arc<Mutex<Slot<T>>>);
 
 impl<T> Future for Handed<T> {
-    type Output = Option<T>;
+    type Output = Result<T, NotDone>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut slot = lock(&self.0);
         match &mut *slot {
             Slot::Waiting(waker) => {
                 *waker = Some(context.waker().clone());
                 Poll::Pending
             }
-            Slot::Lost => Poll::Ready(None),
-            Slot::Done(_) => match std::mem::replace(&mut *slot, Slot::Lost) {
-                Slot::Done(result) => Poll::Ready(Some(result)),
-                Slot::Waiting(_) | Slot::Lost => Poll::Ready(None),
-            },
+            Slot::NotDone(why) => Poll::Ready(Err(*why)),
+            Slot::Done(_) => {
+                let taken = std::mem::replace(&mut *slot, Slot::NotDone(NotDone::Lost));
+                Poll::Ready(match taken {
+                    Slot::Done(result) => Ok(result),
+                    Slot::Waiting(_) | Slot::NotDone(_) => Err(NotDone::Lost),
+                })
+            }
         }
     }
 }
@@ -212,8 +234,8 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let waiting = workers.run(None, || 0, move || receiver.recv().unwrap_or(0));
         let sending = workers.run(None, || false, move || sender.send(7).is_ok());
-        assert_eq!(wait(sending), Some(true));
-        assert_eq!(wait(waiting), Some(7));
+        assert_eq!(wait(sending), Ok(true));
+        assert_eq!(wait(waiting), Ok(7));
     }
 
     #[test]
@@ -245,7 +267,7 @@ mod tests {
                 "done"
             },
         );
-        assert_eq!(wait(hanging), Some("late"));
+        assert_eq!(wait(hanging), Ok("late"));
         drop(sender);
         assert_eq!(end.recv(), Ok(()), "the work goes on");
     }
@@ -254,8 +276,26 @@ mod tests {
     fn who_waits_for_a_panic_is_told() {
         let workers = Workers::default();
         let lost = workers.run(None, || (), || std::panic::resume_unwind(Box::new(())));
-        let lost: Option<()> = wait(lost);
-        assert_eq!(lost, None);
-        assert_eq!(wait(workers.run(None, || 0, || 1)), Some(1));
+        assert_eq!(wait(lost), Err::<(), _>(NotDone::Lost));
+        assert_eq!(wait(workers.run(None, || 0, || 1)), Ok(1));
+    }
+
+    #[test]
+    fn what_is_too_much_to_wait_is_refused_and_not_executed() {
+        let workers = Workers::default();
+        let done = Arc::new(AtomicUsize::new(0));
+        let job = || -> Job {
+            let done = Arc::clone(&done);
+            Box::new(move || {
+                done.fetch_add(1, Ordering::SeqCst);
+            })
+        };
+        assert!(workers.submit(job(), 0).is_err());
+        assert!(workers.submit(job(), 1).is_ok());
+        while done.load(Ordering::SeqCst) < 1 {
+            thread::yield_now();
+        }
+        assert_eq!(wait(workers.run(None, || 0, || 1)), Ok(1));
+        assert_eq!(done.load(Ordering::SeqCst), 1);
     }
 }
