@@ -56,6 +56,12 @@ fn json_lines_of_the_store_have_exactly_the_promised_keys() {
 }
 
 #[test]
+fn json_lines_of_votes_have_exactly_the_promised_keys() {
+    let wanted = ["votes", "cost", "accepted-p99", "recount", "close"];
+    assert_eq!(works_of("votes"), wanted.map(str::to_owned).into());
+}
+
+#[test]
 fn json_lines_of_the_engine_have_exactly_the_promised_keys() {
     let both_ways = [
         "insert",

@@ -18,6 +18,7 @@ mod repeat;
 mod single;
 mod spread;
 mod store;
+mod votes;
 mod workload;
 
 use std::process::ExitCode;
@@ -40,6 +41,8 @@ enum Subject {
     Compare(compare::Arguments),
     /// Measure a session on a cluster against the driver under it
     Cluster(cluster::Arguments),
+    /// Measure the voting domain against its bare statements
+    Votes(votes::Arguments),
     /// What the measurements run in processes of their own
     #[command(hide = true, subcommand)]
     Child(child::Child),
@@ -51,6 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Subject::Engine(arguments) => engine::run(&arguments),
         Subject::Compare(arguments) => compare::run(&arguments),
         Subject::Cluster(arguments) => cluster::run(&arguments),
+        Subject::Votes(arguments) => votes::run(&arguments),
         Subject::Child(child) => {
             child::run(&child)?;
             Ok(ExitCode::SUCCESS)
