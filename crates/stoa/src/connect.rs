@@ -38,6 +38,17 @@ impl Place {
         }
         Ok(self.memory.then_some(BackEnd::Memory))
     }
+
+    /// The back end that is named, which must hold something already; `None` if none is named.
+    pub(crate) fn existing(&self) -> Result<Option<BackEnd>> {
+        let back_end = self.back_end()?;
+        if let Some(BackEnd::File(folder)) = &back_end
+            && !folder.is_dir()
+        {
+            bail!("there is no database in {}", folder.display());
+        }
+        Ok(back_end)
+    }
 }
 
 /// A session on some back end, and what has to be closed after it.

@@ -26,6 +26,7 @@ use crate::command::Command;
         stoa check data            read everything in the store in folder data\n  \
         stoa check-cluster cql://127.0.0.1/votes   look at a Cassandra cluster\n  \
         stoa bench store --quick   measure the store in a few seconds\n  \
+        stoa votes audit --data data   does every count follow from what people voted?\n  \
         stoa sim votes --seeds 1000   count votes while everything goes wrong"
 )]
 struct Arguments {

@@ -27,18 +27,18 @@ impl Votes {
         Ok(self.books().await?.audit())
     }
 
-    /// Recounts every policy that votes count for.
+    /// Recounts every policy that votes count for; how many there are.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn recount_all(&self) -> Result<(), Error> {
+    pub async fn recount_all(&self) -> Result<usize, Error> {
         let mut roots = BTreeSet::new();
         for (policy, _, _) in self.tables.policies.all().await? {
             roots.insert(self.root(policy).await?);
         }
-        for root in roots {
-            self.recount(root).await?;
+        for root in &roots {
+            self.recount(*root).await?;
         }
-        Ok(())
+        Ok(roots.len())
     }
 }

@@ -9,6 +9,7 @@ mod replication;
 pub(crate) mod shell;
 pub(crate) mod sim;
 mod term_value;
+pub(crate) mod votes;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Check(check::Arguments),
     /// Look at a Cassandra cluster and say what is fine and what to change
     CheckCluster(check_cluster::Arguments),
+    /// Count, check and close votes
+    Votes(votes::Arguments),
     /// Measure
     Bench(bench::Arguments),
     /// Run real code on a simulated cluster, from one seed
@@ -41,6 +44,7 @@ impl Command {
             Self::Load(arguments) => load::run(&arguments),
             Self::Check(arguments) => check::run(&arguments),
             Self::CheckCluster(arguments) => check_cluster::run(&arguments),
+            Self::Votes(arguments) => votes::run(&arguments),
             Self::Bench(arguments) => bench::run(arguments),
             Self::Sim(arguments) => sim::run(&arguments),
         }

@@ -150,11 +150,13 @@ fn write_text(
     for line in outcome.trace.iter().skip(skipped) {
         writeln!(out, "{line}")?;
     }
-    writeln!(
-        out,
-        "\nstoa sim votes --seed {} --lines 20000 shows all",
-        outcome.seed
-    )?;
+    let without = arguments.without.map(|rule| format!(" --without {rule}"));
+    let again = format!(
+        "stoa sim votes --seed {}{} --lines 20000",
+        outcome.seed,
+        without.unwrap_or_default()
+    );
+    writeln!(out, "\n{again} shows all")?;
     Ok(())
 }
 

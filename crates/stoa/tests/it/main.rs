@@ -13,6 +13,7 @@ mod cluster;
 mod dump;
 mod oracle;
 mod shell;
+mod votes;
 mod walkthroughs;
 
 use std::path::Path;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{ArgGroup, Args};
 use indicatif::ProgressBar;
-use stoa_session::{BackEnd, Session};
+use stoa_session::Session;
 use stoa_types::text::{literal, parse};
 use stoa_types::{Clock, DataType, SystemClock, Timestamp, Value};
 
@@ -85,12 +85,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let back_end = arguments.place.back_end()?.context("say what to dump")?;
-    if let BackEnd::File(folder) = &back_end
-        && !folder.is_dir()
-    {
-        bail!("there is no database in {}", folder.display());
-    }
+    let back_end = arguments.place.existing()?.context("say what to dump")?;
     let filter = Filter::new(&arguments.keyspace, &arguments.table)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let base = match &arguments.as_of {

@@ -1,0 +1,175 @@
+//! `stoa votes`: what an operator does with the voting domain, on the embedded database or on a
+//! cluster.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use stoa_session::{Session, Shortcuts as _, Statement};
+use stoa_types::{SystemClock, SystemIds};
+use stoa_votes::rules::audit::{Books, Finding};
+use stoa_votes::{Settings, Votes};
+
+use crate::connect::{self, Place};
+use crate::terminal::{self, Palette};
+
+/// The keyspace of the domain, unless another is named.
+const KEYSPACE: &str = "stoa_votes";
+
+#[derive(Args)]
+#[command(
+    long_about = "Count, check and close votes.\n\nEvery task may run at any time, several times and on several machines at once: \
+        the result is the same.",
+    after_help = "Examples:\n  \
+        stoa votes audit --data data        does everything follow from what people voted?\n  \
+        stoa votes recount --data data      sum every policy anew\n  \
+        stoa votes close-day --data data    close every day that is over\n  \
+        stoa votes audit --store cql://127.0.0.1/stoa_votes --json"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Read everything and say what does not follow from the chains of users; exit code 1 if
+    /// anything does not
+    Audit(TaskArguments),
+    /// Finish what was begun, and sum every policy anew
+    Recount(TaskArguments),
+    /// Close every day that is over, in their order
+    CloseDay(TaskArguments),
+}
+
+#[derive(Args)]
+struct TaskArguments {
+    #[command(flatten)]
+    place: Place,
+    /// The keyspace of the domain
+    #[arg(long, value_name = "NAME", default_value = KEYSPACE)]
+    keyspace: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let (Task::Audit(common) | Task::Recount(common) | Task::CloseDay(common)) = &arguments.task;
+    connect::runtime()?.block_on(act(&arguments.task, common))
+}
+
+async fn act(task: &Task, common: &TaskArguments) -> Result<ExitCode> {
+    let Some(back_end) = common.place.existing()? else {
+        bail!("say where the votes are: --data DIR, or --store URI");
+    };
+    let connection = connect::back_end(&back_end).await?;
+    let votes = open(Arc::clone(&connection.session), &common.keyspace).await?;
+    let bar = terminal::progress();
+    let mut out = std::io::stdout().lock();
+    let code = match task {
+        Task::Audit(_) => {
+            bar.set_message("reading everything");
+            let books = votes.books().await?;
+            bar.set_message("checking");
+            let findings = books.audit();
+            bar.finish_and_clear();
+            write_audit(&mut out, common, &books, &findings)?;
+            match findings.is_empty() {
+                true => ExitCode::SUCCESS,
+                false => ExitCode::FAILURE,
+            }
+        }
+        Task::Recount(_) => {
+            bar.set_message("finishing what was begun");
+            votes.drain().await?;
+            votes.finish_merges().await?;
+            bar.set_message("summing every policy");
+            let counted = votes.recount_all().await?;
+            bar.finish_and_clear();
+            match common.json {
+                true => writeln!(out, "{}", json!({ "policies": counted }))?,
+                false => writeln!(out, "{counted} policies counted")?,
+            }
+            ExitCode::SUCCESS
+        }
+        Task::CloseDay(_) => {
+            bar.set_message("closing days");
+            let through = votes.close_days().await?;
+            bar.finish_and_clear();
+            match common.json {
+                true => writeln!(out, "{}", json!({ "closed_through": through.to_string() }))?,
+                false => writeln!(out, "all days up to {through} are closed")?,
+            }
+            ExitCode::SUCCESS
+        }
+    };
+    connection.close()?;
+    Ok(code)
+}
+
+/// The domain in a keyspace that exists.
+async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
+    let is_plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    if !keyspace.chars().all(is_plain) {
+        bail!("a keyspace of votes is named by small letters, digits and _: {keyspace:?} is not");
+    }
+    let known = "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?";
+    let known = session.query(known, (keyspace,)).await?.into_rows();
+    if known.is_empty() {
+        bail!("there is no keyspace {keyspace}; name another with --keyspace");
+    }
+    let table = format!("SELECT head FROM {keyspace}.vote_chain LIMIT 1");
+    session
+        .run(&Statement::new(table), None)
+        .await
+        .with_context(|| format!("the keyspace {keyspace} holds no votes"))?;
+    let clock = Arc::new(SystemClock::new());
+    let ids = Arc::new(SystemIds::new());
+    let settings = Settings::default();
+    Ok(Votes::open(session, keyspace, clock, ids, settings).await?)
+}
+
+fn write_audit(
+    out: &mut impl Write,
+    common: &TaskArguments,
+    books: &Books,
+    findings: &[Finding],
+) -> Result<()> {
+    let records: usize = books
+        .chains
+        .values()
+        .map(|(_, records)| records.len())
+        .sum();
+    let counts = [
+        ("users", books.chains.len()),
+        ("records", records),
+        ("policies", books.policies.len()),
+        ("increments", books.increments.len()),
+    ];
+    if common.json {
+        let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        let counts = counts.map(|(name, count)| (name.to_owned(), json!(count)));
+        let mut object: serde_json::Map<_, _> = counts.into_iter().collect();
+        object.insert("findings".to_owned(), json!(findings));
+        writeln!(out, "{}", serde_json::Value::from(object))?;
+        return Ok(());
+    }
+    let palette = Palette::for_stdout();
+    for (name, count) in counts {
+        writeln!(out, "{name:<12}{count:>12}")?;
+    }
+    for finding in findings {
+        writeln!(out, "{}", palette.bad(&finding.to_string()))?;
+    }
+    let verdict = match findings.len() {
+        0 => palette.good("the books balance, to the single vote"),
+        wrong => palette.bad(&format!("{wrong} findings")),
+    };
+    writeln!(out, "{verdict}")?;
+    Ok(())
+}
