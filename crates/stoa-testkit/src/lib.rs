@@ -20,4 +20,5 @@ pub mod shrink;
 mod text;
 pub mod trial;
 pub mod troubled;
+pub mod turns;
 pub mod workload;

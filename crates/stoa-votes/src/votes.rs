@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use stoa_session::{Error, Session};
+use stoa_types::write_time::RisingMicros;
 use stoa_types::{Clock, Ids};
 
 use crate::model::{ConfigHistory, Day, PolicyId, Standing, VotingConfig};
@@ -45,6 +46,8 @@ pub struct Votes {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) settings: Settings,
+    /// Moments at which recounts began; no two of one instance are the same.
+    began: RisingMicros,
     memory: Mutex<Memory>,
 }
 
@@ -84,6 +87,7 @@ impl Votes {
             clock,
             ids,
             settings,
+            began: RisingMicros::new(),
             memory: Mutex::default(),
         }
     }
@@ -108,6 +112,11 @@ impl Votes {
 
     pub(crate) fn today(&self) -> Day {
         Day::of_micros(self.clock.now_micros())
+    }
+
+    /// Now, and later than whatever this gave before.
+    pub(crate) fn begin_micros(&self) -> i64 {
+        self.began.next(&*self.clock)
     }
 
     fn with_memory<T>(&self, work: impl FnOnce(&mut Memory) -> T) -> T {

@@ -14,7 +14,7 @@ impl Votes {
     /// # Errors
     /// Those of the session.
     pub async fn recount(&self, root: PolicyId) -> Result<i64, Error> {
-        let began_micros = self.clock.now_micros();
+        let began_micros = self.begin_micros();
         let closed_through = self.closed_through().await?;
         let mut total = 0_i64;
         for policy in self.closure(root).await? {

@@ -3,6 +3,7 @@
 
 mod days;
 mod merging;
+mod races;
 mod troubles;
 mod voting;
 mod world;
