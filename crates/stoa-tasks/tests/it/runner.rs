@@ -1,0 +1,132 @@
+//! One runner: failures and retries, jobs that are dropped, clocks that lie.
+
+use std::sync::Arc;
+
+use stoa_tasks::{NotATaskList, Runner, Task};
+use stoa_types::{Clock, ManualClock};
+
+use crate::world::{Diary, SECOND, World};
+
+#[tokio::test]
+async fn a_task_that_fails_is_retried_ever_later_and_stops_no_other() {
+    let world = World::new().await;
+    let nightly = Diary::new(&world, "nightly", 86_400, 1);
+    let other = Diary::new(&world, "other", 60, 1);
+    let tasks: [Arc<dyn Task>; 2] = [nightly.clone(), other.clone()];
+    let mut runner = world.runner(&tasks);
+    nightly.fail(Some("the books do not balance"));
+    for _ in 0..360 {
+        world.wait(10);
+        assert!(runner.run_due().await.troubles.is_empty());
+    }
+    // Within the hour: soon after the start, and then after 1, 2, 4, 8, 16 minutes.
+    let runs = nightly.runs()[0].clone();
+    assert_eq!(runs.len(), 6);
+    let waits: Vec<i64> = runs.windows(2).map(|it| (it[1] - it[0]) / SECOND).collect();
+    for (wait, even) in waits.iter().zip([60, 120, 240, 480, 960]) {
+        assert!(
+            (even * 9 / 10..=even * 11 / 10 + 10).contains(wait),
+            "{waits:?}"
+        );
+    }
+    assert!(other.runs()[0].len() > 50);
+    let records = world.tables.runs.list().await.unwrap();
+    let failed = &records[0].run;
+    assert_eq!((records[0].task.as_str(), failed.failures), ("nightly", 6));
+    assert_eq!(failed.error.as_deref(), Some("the books do not balance"));
+    assert_eq!((failed.done.as_ref(), failed.is_ok()), (None, false));
+    assert!(records[1].run.is_ok());
+
+    nightly.fail(None);
+    world.wait(3_600);
+    runner.run_due().await;
+    let run = &world.tables.runs.list().await.unwrap()[0].run;
+    assert_eq!((run.failures, run.number, run.error.as_ref()), (0, 7, None));
+    world.wait(3_600);
+    runner.run_due().await;
+    assert_eq!(nightly.runs()[0].len(), 7);
+}
+
+#[tokio::test]
+async fn a_shard_is_handed_out_once_until_it_ends_or_is_dropped() {
+    let world = World::new().await;
+    let diary = Diary::new(&world, "diary", 60, 2);
+    let tasks: [Arc<dyn Task>; 1] = [diary.clone()];
+    let mut runner = world.runner(&tasks);
+    world.wait(60);
+    let mut jobs = runner.tick(world.now());
+    assert_eq!(jobs.len(), 2);
+    world.wait(3_600);
+    assert!(runner.tick(world.now()).is_empty());
+    assert_eq!(runner.next_due_micros(), None);
+    let ran = jobs.pop().unwrap().run().await;
+    runner.finish(ran).await.unwrap();
+    assert!(runner.tick(world.now()).is_empty());
+    // One is dropped: it counts as failed, and is due again.
+    drop(jobs);
+    let jobs = runner.tick(world.now());
+    assert_eq!(jobs.len(), 1);
+    runner.keep_up().await.unwrap();
+    let records = world.tables.runs.list().await.unwrap();
+    let dropped: Vec<_> = records.iter().filter(|it| !it.run.is_ok()).collect();
+    assert_eq!(dropped.len(), 1);
+    assert_eq!(dropped[0].shard, jobs[0].shard());
+    assert!(dropped[0].run.error.as_ref().unwrap().contains("dropped"));
+}
+
+#[tokio::test]
+async fn a_clock_far_ahead_puts_nothing_off() {
+    let world = World::new().await;
+    let diary = Diary::new(&world, "diary", 60, 4);
+    let tasks: [Arc<dyn Task>; 1] = [diary.clone()];
+    let ahead: Arc<dyn Clock> =
+        Arc::new(ManualClock::at_micros(world.now() + 86_400 * 365 * SECOND));
+    let tables = Arc::clone(&world.tables);
+    let mut wrong = Runner::new(tables, tasks.to_vec(), ahead, &*world.ids, "1.0").unwrap();
+    let ahead = world.now() + 2 * 86_400 * 365 * SECOND;
+    for job in wrong.tick(ahead) {
+        let ran = job.run().await;
+        wrong.finish(ran).await.unwrap();
+    }
+    assert_eq!(diary.runs().concat().len(), 4);
+    let mut runner = world.runner(&tasks);
+    for _ in 0..60 {
+        world.wait(10);
+        runner.run_due().await;
+    }
+    let runs = diary.runs();
+    assert!(
+        runs.iter().all(|it| (9..=13).contains(&it.len())),
+        "{runs:?}"
+    );
+    let records = world.tables.runs.list().await.unwrap();
+    let id = runner.instance().id;
+    assert!(records.iter().all(|record| record.run.instance == id));
+}
+
+#[tokio::test]
+async fn at_most_64_jobs_are_under_way_and_the_rest_comes_after() {
+    let world = World::new().await;
+    let diary = Diary::new(&world, "diary", 60, 200);
+    let tasks: [Arc<dyn Task>; 1] = [diary.clone()];
+    let mut runner = world.runner(&tasks);
+    world.wait(60);
+    for expected in [64, 64, 64, 8, 0] {
+        assert_eq!(runner.run_due().await.ran.len(), expected);
+    }
+}
+
+#[tokio::test]
+async fn tasks_that_cannot_be_told_apart_are_refused() {
+    let world = World::new().await;
+    let twin = |shards| -> Arc<dyn Task> { Diary::new(&world, "twin", 60, shards) };
+    let by: Arc<dyn Clock> = Arc::<ManualClock>::clone(&world.clock);
+    let refusal = |tasks: Vec<Arc<dyn Task>>| {
+        let tables = Arc::clone(&world.tables);
+        Runner::new(tables, tasks, Arc::clone(&by), &*world.ids, "1.0").unwrap_err()
+    };
+    let same = refusal(vec![twin(1), twin(2)]);
+    assert_eq!(same, NotATaskList::SameName("twin".to_owned()));
+    let none = refusal(vec![twin(0)]);
+    assert_eq!(none, NotATaskList::Shards("twin".to_owned(), 0));
+}
