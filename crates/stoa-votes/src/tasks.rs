@@ -2,6 +2,7 @@
 //! number of instances at once, and be killed anywhere: it is run again, and ends at the same.
 
 pub mod audit;
+pub mod catalog;
 pub mod close_day;
 pub mod drain;
 pub mod finish_merges;
