@@ -52,7 +52,10 @@ impl Chore {
             Self::Drain => votes.drain().await?,
             Self::FinishMerges => votes.finish_merges().await?,
             Self::SweepCreations => votes.sweep_creations().await?,
-            Self::Recount => votes.recount_all().await?,
+            Self::Recount => {
+                let counted = votes.recount_all().await?;
+                return Ok(Done::told(format!("{counted} policies counted")));
+            }
             Self::CloseDays => {
                 let day = votes.close_days().await?;
                 return Ok(Done::told(format!("all days up to {day} are closed")));
