@@ -10,7 +10,7 @@
 //! | [`model`] | the nouns: plain values |
 //! | [`rules`] | pure functions: what a chain amounts to, what may be done, what it costs |
 //! | [`tables`] | one file for each table: statements and rows |
-//! | [`ops`] | one action for each file: submit, sync, merge, release |
+//! | [`ops`] | one action for each file: submit, sync, merge, release; register, sign in, leave |
 //! | [`tasks`] | one background task for each file; all may run any number of times, anywhere |
 //!
 //! It talks to a [`Session`](stoa_session::Session) alone, so it runs on the embedded engine and

@@ -1,5 +1,6 @@
 //! The nouns of voting: plain values, without behaviour that needs a store.
 
+pub mod account_refusal;
 pub mod config;
 pub mod count;
 pub mod day;
@@ -7,7 +8,9 @@ pub mod ids;
 pub mod policy;
 pub mod record;
 pub mod refusal;
+pub mod user;
 
+pub use account_refusal::{AccountRefusal, NotDone};
 pub use config::{ConfigHistory, PeriodLength, VotingConfig};
 pub use count::{ClosedDay, Increment};
 pub use day::Day;
@@ -15,3 +18,4 @@ pub use ids::{PolicyId, RequestId, SnapshotId, UserId, VoteVersion};
 pub use policy::{PolicyState, Standing};
 pub use record::{CHECKPOINT_EVERY, Change, Entry, RecordKind, VoteRecord};
 pub use refusal::Refusal;
+pub use user::{By, Ending, Role, User, UserState};

@@ -5,8 +5,13 @@
 
 pub mod audit;
 pub mod chain;
+pub mod claims;
 pub mod money;
 pub mod named;
+pub mod names;
+pub mod passwords;
 pub mod proposal;
 pub mod roots;
 pub mod salary;
+pub mod secrets;
+pub mod signals;

@@ -6,12 +6,20 @@
 
 pub mod books;
 pub mod chain;
+pub mod claims;
 pub mod counts;
 pub mod days;
 pub mod intents;
+pub mod logins;
 pub mod merges;
+pub mod moderation;
 pub mod money;
+pub mod outbox;
 pub mod policies;
+pub mod roles;
+pub mod signals;
+pub mod tokens;
+pub mod users;
 
 use std::sync::Arc;
 
@@ -22,12 +30,20 @@ use stoa_types::WriteTime;
 
 use books::BooksReader;
 use chain::ChainTable;
+use claims::ClaimTables;
 use counts::CountTables;
 use days::DaysTable;
 use intents::IntentTable;
+use logins::LoginTables;
 use merges::MergeTable;
+use moderation::ModerationTable;
 use money::MoneyTables;
+use outbox::OutboxTable;
 use policies::PolicyTable;
+use roles::RoleTable;
+use signals::SignalTables;
+use tokens::TokenTable;
+use users::UserTable;
 
 /// Every table.
 #[derive(Debug)]
@@ -46,6 +62,22 @@ pub struct Tables {
     pub money: MoneyTables,
     /// Merges under way.
     pub merges: MergeTable,
+    /// Accounts of people.
+    pub users: UserTable,
+    /// Who has a name or an address.
+    pub claims: ClaimTables,
+    /// What users may do.
+    pub roles: RoleTable,
+    /// Who is signed in.
+    pub logins: LoginTables,
+    /// What links in mails are good for.
+    pub tokens: TokenTable,
+    /// Signs of second accounts, and cases.
+    pub signals: SignalTables,
+    /// Mail to be sent.
+    pub outbox: OutboxTable,
+    /// What moderators did.
+    pub moderation: ModerationTable,
     /// All of it at once.
     pub books: BooksReader,
 }
@@ -74,6 +106,14 @@ impl Tables {
             days: DaysTable::prepare(&base).await?,
             money: MoneyTables::prepare(&base).await?,
             merges: MergeTable::prepare(&base).await?,
+            users: UserTable::prepare(&base).await?,
+            claims: ClaimTables::prepare(&base).await?,
+            roles: RoleTable::prepare(&base).await?,
+            logins: LoginTables::prepare(&base).await?,
+            tokens: TokenTable::prepare(&base).await?,
+            signals: SignalTables::prepare(&base).await?,
+            outbox: OutboxTable::prepare(&base).await?,
+            moderation: ModerationTable::prepare(&base).await?,
             books: BooksReader::prepare(&base).await?,
         })
     }
@@ -170,7 +210,7 @@ mod tests {
     #[test]
     fn the_schema_is_one_statement_for_each_table() {
         let statements = schema("votes");
-        assert_eq!(statements.len(), 13);
+        assert_eq!(statements.len(), 24);
         for statement in statements {
             assert!(
                 statement.starts_with("CREATE TABLE IF NOT EXISTS votes."),

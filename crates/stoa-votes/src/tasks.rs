@@ -7,4 +7,5 @@ pub mod close_day;
 pub mod drain;
 pub mod finish_merges;
 pub mod recount;
+pub mod sweep_claims;
 pub mod sweep_creations;

@@ -11,6 +11,7 @@ use stoa_types::{Clock, Ids};
 
 use crate::model::{ConfigHistory, Day, PolicyId, Standing, VotingConfig};
 use crate::rules::named::{Rule, Rules};
+use crate::rules::passwords::PasswordCost;
 use crate::tables::Tables;
 use crate::tables::intents::Spread;
 use crate::tables::policies::Settles;
@@ -26,6 +27,8 @@ pub struct Settings {
     pub attempts: usize,
     /// The rules that hold: all of them, but in a simulation.
     pub rules: Rules,
+    /// What hashing a password costs.
+    pub passwords: PasswordCost,
 }
 
 impl Default for Settings {
@@ -35,6 +38,7 @@ impl Default for Settings {
             remember: Duration::from_secs(60),
             attempts: 8,
             rules: Rules::ALL,
+            passwords: PasswordCost::default(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use stoa_session::{Error, ErrorKind};
 
-use crate::model::{Day, PolicyId, UserId};
+use crate::model::{AccountRefusal, Day, NotDone, PolicyId, User, UserId, UserState};
 use crate::rules::chain::{Folded, Ledger};
 use crate::rules::money::{Position, balance, positions};
 use crate::rules::named::Rule;
@@ -36,6 +36,33 @@ pub struct Statement {
 }
 
 impl Votes {
+    /// The account of a user who may vote: one who confirmed the address and has not ended.
+    ///
+    /// # Errors
+    /// A refusal, or those of the session.
+    pub async fn account(&self, user: UserId) -> Result<Account, NotDone> {
+        let user = self.user(user).await?;
+        match user.state {
+            UserState::Active => Ok(Account {
+                user: user.id,
+                joined: user.joined(),
+            }),
+            _ => Err(AccountRefusal::EmailUnverified.into()),
+        }
+    }
+
+    /// A user who has joined and has not ended.
+    ///
+    /// # Errors
+    /// A refusal, or those of the session.
+    pub async fn user(&self, user: UserId) -> Result<User, NotDone> {
+        match self.tables.users.read(user).await? {
+            Some(user) if user.state.has_ended() => Err(AccountRefusal::AccountEnded.into()),
+            Some(user) if user.state != UserState::Joining => Ok(user),
+            _ => Err(AccountRefusal::NoSuchUser.into()),
+        }
+    }
+
     /// The chain of a user: what decides about its next record, and what it amounts to.
     pub(crate) async fn chain(&self, user: UserId) -> Result<(Tip, Folded), Error> {
         let (tip, records) = self.tables.chain.read(user).await?;

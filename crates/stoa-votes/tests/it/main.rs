@@ -1,6 +1,7 @@
 //! The voting domain on the embedded engine.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod accounts;
 mod catalog;
 mod days;
 mod merging;

@@ -10,6 +10,7 @@ use stoa_types::{Clock, Ids, ManualClock, SeededIds};
 use stoa_votes::model::{Day, PolicyId, RequestId, UserId, VoteVersion};
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
+use stoa_votes::rules::passwords::PasswordCost;
 use stoa_votes::tables::intents::Spread;
 use stoa_votes::{Settings, Votes};
 use uuid::Uuid;
@@ -37,6 +38,7 @@ pub(crate) async fn instance(
             hours: 8,
             shards: 2,
         },
+        passwords: PasswordCost::LEAST,
         ..Settings::default()
     };
     Votes::open(session, "votes", clock, ids, settings)

@@ -1,0 +1,191 @@
+//! Registering: a new account with a name and an address that nobody else has.
+//!
+//! 1. Write the user as joining, with the attempt. Nobody sees it.
+//! 2. Reserve the address, then the name, for the attempt.
+//! 3. The user joins, if the attempt is still the one: from here on the account exists.
+//! 4. Own both claims, and put the mail with the link into the outbox.
+//!
+//! The user's identifier follows from the request, so asking again goes on where it stopped, with
+//! an attempt of its own. Whoever dies leaves reservations that expire; then others may end the
+//! attempt (`ops/claim.rs`).
+
+use std::collections::BTreeMap;
+
+use stoa_session::{Error, ErrorKind};
+use uuid::Uuid;
+
+use super::claim::busy;
+use crate::model::{AccountRefusal, Day, NotDone, RequestId, User, UserId, UserState};
+use crate::rules::claims::{ClaimKind, is_later};
+use crate::rules::names::{Email, Name};
+use crate::rules::passwords::{check_password, hash_password, is_password};
+use crate::rules::secrets::{Secret, derived_id, digest, registered_user};
+use crate::tables::outbox::Mail;
+use crate::tables::tokens::{Token, TokenKind};
+use crate::tables::users::NewUser;
+use crate::votes::Votes;
+
+/// What somebody brings to become a user.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Registration {
+    /// What the client calls it, so that it can ask again.
+    pub request: RequestId,
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// The password.
+    pub password: String,
+}
+
+impl std::fmt::Debug for Registration {
+    /// Without the password: this ends in logs.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Registration({})", self.request)
+    }
+}
+
+impl Votes {
+    /// Registers a user, who then confirms the address by the link in the mail. Hashing the
+    /// password keeps a thread busy for some ten milliseconds.
+    ///
+    /// # Errors
+    /// A refusal, or that the outcome is unknown.
+    pub async fn register(&self, registration: &Registration) -> Result<UserId, NotDone> {
+        let name = Name::of(&registration.name)?;
+        let email = Email::of(&registration.email)?;
+        check_password(&registration.password)?;
+        let user = registered_user(registration.request);
+        let new = NewUser {
+            name: name.shown,
+            name_key: name.key,
+            email_key: email_key(&email),
+            email: email.shown,
+            password: self.hashed(&registration.password)?,
+            created_micros: self.clock.now_micros(),
+        };
+        let attempt = self.ids.time_uuid();
+        let joined = match self.begin(user, attempt, &new).await? {
+            Some(before) => before,
+            None => self.join(user, attempt, &new).await?,
+        };
+        let is_same = joined.name_key == new.name_key
+            && joined.email_key == new.email_key
+            && is_password(
+                &registration.password,
+                Some(&joined.password),
+                self.settings.passwords,
+            );
+        if joined.state.has_ended() || !is_same {
+            return Err(AccountRefusal::RequestReused.into());
+        }
+        if joined.state == UserState::Unverified {
+            let id = derived_id("verification", registration.request);
+            self.send_link(TokenKind::Verify, &joined, id, joined.joined())
+                .await?;
+        }
+        Ok(user)
+    }
+
+    /// Writes the user as joining by this attempt, unless the user has joined: then that one.
+    async fn begin(
+        &self,
+        user: UserId,
+        attempt: Uuid,
+        new: &NewUser,
+    ) -> Result<Option<User>, Error> {
+        let users = &self.tables.users;
+        for _ in 0..self.settings.attempts {
+            let before = match users.read(user).await? {
+                None => {
+                    if users.begin(user, attempt, new).await? {
+                        return Ok(None);
+                    }
+                    continue;
+                }
+                Some(known) if known.state != UserState::Joining => return Ok(Some(known)),
+                Some(known) => known.attempt,
+            };
+            if before == Some(attempt) {
+                return Ok(None);
+            }
+            let Some(before) = before.filter(|before| is_later(attempt, Some(*before))) else {
+                return Err(busy("a later attempt of the same is under way"));
+            };
+            if users.begin_anew(user, before, attempt, new).await? {
+                return Ok(None);
+            }
+        }
+        Err(busy("the same was asked too often at once"))
+    }
+
+    async fn join(&self, user: UserId, attempt: Uuid, new: &NewUser) -> Result<User, NotDone> {
+        let users = &self.tables.users;
+        let (email, name) = (&new.email_key, &new.name_key);
+        if !self.reserve(ClaimKind::Email, email, user, attempt).await? {
+            users.abandon(user, attempt).await?;
+            return Err(AccountRefusal::EmailTaken.into());
+        }
+        if !self.reserve(ClaimKind::Name, name, user, attempt).await? {
+            // The attempt ends first, and then what it reserved is given back.
+            users.abandon(user, attempt).await?;
+            self.unreserve(ClaimKind::Email, email, attempt).await?;
+            return Err(AccountRefusal::NameTaken.into());
+        }
+        users.join(user, attempt).await?;
+        let joined = users.read(user).await?;
+        let joined = joined.filter(|it| it.state != UserState::Joining);
+        let joined = joined.ok_or_else(|| busy("the same was asked once more meanwhile"))?;
+        self.own(ClaimKind::Email, email, attempt).await?;
+        self.own(ClaimKind::Name, name, attempt).await?;
+        Ok(joined)
+    }
+
+    /// Puts a mail with a link into the outbox, unless it is there. The secret stands in the mail
+    /// alone; what is kept of it is written first, so every link that is sent is good.
+    pub(crate) async fn send_link(
+        &self,
+        kind: TokenKind,
+        user: &User,
+        id: Uuid,
+        day: Day,
+    ) -> Result<(), Error> {
+        let now = self.clock.now_micros();
+        let secret = self.secret();
+        let token = Token {
+            kind,
+            user: user.id,
+            email_key: user.email_key.clone(),
+            expires_micros: now + i64::from(kind.seconds()) * 1_000_000,
+            used_for: None,
+        };
+        self.tables.tokens.write(&secret.digest(), &token).await?;
+        let fields = [("name", user.name.as_str()), ("token", secret.reveal())];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let mail = Mail {
+            day,
+            id,
+            recipient: user.email.clone(),
+            kind: kind.name().to_owned(),
+            fields: BTreeMap::from(fields),
+            created_micros: now,
+        };
+        self.tables.outbox.put(&mail).await.map(|_| ())
+    }
+
+    pub(crate) fn secret(&self) -> Secret {
+        Secret::of_random([(); 4].map(|()| self.ids.random_u64()))
+    }
+
+    /// The hash of a password, with a new salt.
+    pub(crate) fn hashed(&self, password: &str) -> Result<String, Error> {
+        let salt = (u128::from(self.ids.random_u64()) << 64) | u128::from(self.ids.random_u64());
+        let hash = hash_password(password, &salt.to_be_bytes(), self.settings.passwords);
+        hash.map_err(|bad| Error::not_applied(ErrorKind::Configuration, bad.to_string()))
+    }
+}
+
+/// An address as it is claimed: its digest, since claims outlive accounts.
+pub(crate) fn email_key(email: &Email) -> String {
+    digest("email", email.key.as_bytes())
+}

@@ -1,0 +1,80 @@
+//! `moderation_log`: what moderators did, for everybody to read. An entry is written once, at the
+//! time of its identifier, so writing it again changes nothing.
+
+use std::sync::Arc;
+
+use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
+use stoa_types::time_uuid;
+use uuid::Uuid;
+
+use super::{Base, quorum, write};
+use crate::model::{Day, UserId};
+
+/// Something that a moderator did.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct LogEntry {
+    /// When; a time UUID.
+    pub id: Uuid,
+    /// Who.
+    pub moderator: UserId,
+    /// What.
+    pub action: String,
+    /// To whom or what.
+    pub target: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The table.
+#[derive(Debug)]
+pub struct ModerationTable {
+    session: Arc<dyn Session>,
+    insert: Prepared,
+    list: Prepared,
+}
+
+impl ModerationTable {
+    pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            session: base.session(),
+            insert: base
+                .prepare(
+                    "INSERT INTO {ks}.moderation_log \
+                     (day, id, moderator, action, target, reason) VALUES (?, ?, ?, ?, ?, ?)",
+                )
+                .await?,
+            list: base
+                .prepare(
+                    "SELECT id, moderator, action, target, reason \
+                     FROM {ks}.moderation_log WHERE day = ?",
+                )
+                .await?,
+        })
+    }
+
+    /// Writes an entry under the day of its identifier.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn write(&self, entry: &LogEntry) -> Result<(), Error> {
+        let at = time_uuid::unix_micros(&entry.id).unwrap_or(0);
+        let values = (
+            Day::of_micros(at),
+            entry.id,
+            entry.moderator,
+            &entry.action,
+            &entry.target,
+            &entry.reason,
+        );
+        write(&*self.session, &self.insert, values, at).await
+    }
+
+    /// The entries of a day, the last first.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn list(&self, day: Day) -> Result<Vec<LogEntry>, Error> {
+        let bound = self.list.bind((day,))?.with(quorum());
+        self.session.all(&bound).await
+    }
+}

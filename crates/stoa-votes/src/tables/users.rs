@@ -1,0 +1,326 @@
+//! `users`: accounts of people. Every cell is written by conditional writes alone; each of them
+//! answers whether it was applied, and a caller who is not sure reads again.
+
+use std::sync::Arc;
+
+use stoa_session::{Error, ErrorKind, FromRow, Prepared, Session, Shortcuts};
+use uuid::Uuid;
+
+use super::{Base, decide, serial};
+use crate::model::{Ending, RequestId, User, UserId, UserState};
+
+/// The table.
+#[derive(Debug)]
+pub struct UserTable {
+    session: Arc<dyn Session>,
+    read: Prepared,
+    all: Prepared,
+    begin: Prepared,
+    begin_anew: Prepared,
+    join: Prepared,
+    abandon: Prepared,
+    give_up: Prepared,
+    verify: Prepared,
+    plan: Prepared,
+    rename: Prepared,
+    drop_plan: Prepared,
+    set_password: Prepared,
+    end: Prepared,
+}
+
+/// What a new user brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewUser {
+    /// The name as it is shown.
+    pub name: String,
+    /// The name as it is claimed.
+    pub name_key: String,
+    /// The address as mail is sent to it.
+    pub email: String,
+    /// The address as it is claimed.
+    pub email_key: String,
+    /// The hash of the password.
+    pub password: String,
+    /// When that is, in microseconds since 1970.
+    pub created_micros: i64,
+}
+
+#[derive(FromRow)]
+struct AttemptRow {
+    user: UserId,
+    state: Option<String>,
+    attempt: Option<Uuid>,
+}
+
+#[derive(FromRow)]
+struct UserRow {
+    user: UserId,
+    state: Option<String>,
+    attempt: Option<Uuid>,
+    name: Option<String>,
+    name_key: Option<String>,
+    email: Option<String>,
+    email_key: Option<String>,
+    password: Option<String>,
+    password_by: Option<RequestId>,
+    created_micros: Option<i64>,
+    logins_from_micros: Option<i64>,
+    ending: Option<Uuid>,
+    ended_by: Option<UserId>,
+    ended_reason: Option<String>,
+    merged_into: Option<UserId>,
+}
+
+const READ: &str = "SELECT user, state, attempt, name, name_key, email, email_key, password, \
+    password_by, created_micros, logins_from_micros, ending, ended_by, ended_reason, merged_into \
+    FROM {ks}.users WHERE user = ?";
+const ALL: &str = "SELECT user, state, attempt FROM {ks}.users";
+const BEGIN: &str = "INSERT INTO {ks}.users (user, state, attempt, name, name_key, email, \
+    email_key, password, created_micros) VALUES (?, 'joining', ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS";
+const BEGIN_ANEW: &str = "UPDATE {ks}.users SET attempt = ?, name = ?, name_key = ?, email = ?, \
+    email_key = ?, password = ?, created_micros = ? WHERE user = ? \
+    IF state = 'joining' AND attempt = ?";
+const JOIN: &str = "UPDATE {ks}.users SET state = 'unverified', attempt = null WHERE user = ? \
+    IF state = 'joining' AND attempt = ?";
+const ABANDON: &str = "DELETE FROM {ks}.users WHERE user = ? IF state = 'joining' AND attempt = ?";
+const GIVE_UP: &str =
+    "DELETE FROM {ks}.users WHERE user = ? IF state = 'unverified' AND created_micros = ?";
+const VERIFY: &str = "UPDATE {ks}.users SET state = 'active' WHERE user = ? \
+    IF state = 'unverified' AND email_key = ?";
+const PLAN: &str = "UPDATE {ks}.users SET attempt = ? WHERE user = ? IF state = ? AND attempt = ?";
+const RENAME: &str = "UPDATE {ks}.users SET name = ?, name_key = ?, attempt = null \
+    WHERE user = ? IF attempt = ?";
+const DROP_PLAN: &str = "UPDATE {ks}.users SET attempt = null WHERE user = ? IF attempt = ?";
+const SET_PASSWORD: &str = "UPDATE {ks}.users SET password = ?, password_by = ?, \
+    logins_from_micros = ? WHERE user = ? IF state = ? AND password = ?";
+const END: &str = "UPDATE {ks}.users SET state = ?, ending = ?, ended_by = ?, ended_reason = ?, \
+    merged_into = ?, name = null, name_key = null, email = null, email_key = null, \
+    password = null, password_by = null, attempt = null WHERE user = ? IF state = ?";
+
+impl UserTable {
+    pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            session: base.session(),
+            read: base.prepare(READ).await?,
+            all: base.prepare(ALL).await?,
+            begin: base.prepare(BEGIN).await?,
+            begin_anew: base.prepare(BEGIN_ANEW).await?,
+            join: base.prepare(JOIN).await?,
+            abandon: base.prepare(ABANDON).await?,
+            give_up: base.prepare(GIVE_UP).await?,
+            verify: base.prepare(VERIFY).await?,
+            plan: base.prepare(PLAN).await?,
+            rename: base.prepare(RENAME).await?,
+            drop_plan: base.prepare(DROP_PLAN).await?,
+            set_password: base.prepare(SET_PASSWORD).await?,
+            end: base.prepare(END).await?,
+        })
+    }
+
+    /// A user; no change stays undecided.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn read(&self, user: UserId) -> Result<Option<User>, Error> {
+        let bound = self.read.bind((user,))?.with(serial());
+        let row = self.session.first::<UserRow>(&bound).await?;
+        row.map(UserRow::user).transpose()
+    }
+
+    /// Every registration and change of name under way, as it was not long ago; reads the whole
+    /// table.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn attempts(&self) -> Result<Vec<(UserId, UserState, Uuid)>, Error> {
+        let bound = self.all.bind(())?.with(super::quorum());
+        let rows = self.session.all::<AttemptRow>(&bound).await?;
+        let under_way = rows.into_iter().filter_map(|row| {
+            let state = UserState::of_name(row.state.as_deref()?)?;
+            Some((row.user, state, row.attempt?))
+        });
+        Ok(under_way.collect())
+    }
+
+    /// Begins a registration.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn begin(&self, user: UserId, attempt: Uuid, new: &NewUser) -> Result<bool, Error> {
+        let values = (
+            user,
+            attempt,
+            &new.name,
+            &new.name_key,
+            &new.email,
+            &new.email_key,
+            &new.password,
+            new.created_micros,
+        );
+        decide(&*self.session, &self.begin, values).await
+    }
+
+    /// Begins a registration anew that came to nothing so far.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn begin_anew(
+        &self,
+        user: UserId,
+        before: Uuid,
+        attempt: Uuid,
+        new: &NewUser,
+    ) -> Result<bool, Error> {
+        let values = (
+            attempt,
+            &new.name,
+            &new.name_key,
+            &new.email,
+            &new.email_key,
+            &new.password,
+            new.created_micros,
+            user,
+            before,
+        );
+        decide(&*self.session, &self.begin_anew, values).await
+    }
+
+    /// Ends a registration well: from here on the user is one.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn join(&self, user: UserId, attempt: Uuid) -> Result<bool, Error> {
+        decide(&*self.session, &self.join, (user, attempt)).await
+    }
+
+    /// Ends a registration that came to nothing, for good.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn abandon(&self, user: UserId, attempt: Uuid) -> Result<bool, Error> {
+        decide(&*self.session, &self.abandon, (user, attempt)).await
+    }
+
+    /// Gives up a user who never confirmed the address.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn give_up(&self, user: UserId, created_micros: i64) -> Result<bool, Error> {
+        decide(&*self.session, &self.give_up, (user, created_micros)).await
+    }
+
+    /// Confirms the address, if it is that one.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn verify(&self, user: UserId, email_key: &str) -> Result<bool, Error> {
+        decide(&*self.session, &self.verify, (user, email_key)).await
+    }
+
+    /// Writes down that a change of name begins, in place of one that is seen there.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn plan(&self, seen: &User, attempt: Uuid) -> Result<bool, Error> {
+        let values = (attempt, seen.id, seen.state.name(), seen.attempt);
+        decide(&*self.session, &self.plan, values).await
+    }
+
+    /// Changes the name, if the change is still under way.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn rename(
+        &self,
+        user: UserId,
+        attempt: Uuid,
+        name: &str,
+        name_key: &str,
+    ) -> Result<bool, Error> {
+        let values = (name, name_key, user, attempt);
+        decide(&*self.session, &self.rename, values).await
+    }
+
+    /// Ends a change of name that came to nothing, for good.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn drop_plan(&self, user: UserId, attempt: Uuid) -> Result<bool, Error> {
+        decide(&*self.session, &self.drop_plan, (user, attempt)).await
+    }
+
+    /// Sets the password in place of the one that was seen, and ends all logins.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn set_password(
+        &self,
+        seen: &User,
+        password: &str,
+        by: RequestId,
+        now_micros: i64,
+    ) -> Result<bool, Error> {
+        let values = (
+            password,
+            by,
+            now_micros,
+            seen.id,
+            seen.state.name(),
+            &seen.password,
+        );
+        decide(&*self.session, &self.set_password, values).await
+    }
+
+    /// Ends an account and erases what is personal.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn end(&self, seen: &User, ending: &Ending) -> Result<bool, Error> {
+        let values = (
+            ending.state.name(),
+            ending.id,
+            ending.by,
+            &ending.reason,
+            ending.into,
+            seen.id,
+            seen.state.name(),
+        );
+        decide(&*self.session, &self.end, values).await
+    }
+}
+
+impl UserRow {
+    fn user(self) -> Result<User, Error> {
+        let state = self.state.as_deref().and_then(UserState::of_name);
+        let state = state.ok_or_else(|| {
+            let what = format!(
+                "the user {} has an unknown state, {:?}",
+                self.user, self.state
+            );
+            Error::not_applied(ErrorKind::Value, what)
+        })?;
+        let (ended_by, into) = (self.ended_by, self.merged_into);
+        let reason = self.ended_reason.unwrap_or_default();
+        let ending = self.ending.filter(|_| state.has_ended()).map(|id| Ending {
+            state,
+            id,
+            by: ended_by.unwrap_or(self.user),
+            reason,
+            into,
+        });
+        Ok(User {
+            id: self.user,
+            state,
+            name: self.name.unwrap_or_default(),
+            name_key: self.name_key.unwrap_or_default(),
+            email: self.email.unwrap_or_default(),
+            email_key: self.email_key.unwrap_or_default(),
+            password: self.password.unwrap_or_default(),
+            password_by: self.password_by,
+            created_micros: self.created_micros.unwrap_or(0),
+            logins_from_micros: self.logins_from_micros.unwrap_or(0),
+            attempt: self.attempt,
+            ending,
+        })
+    }
+}
