@@ -33,16 +33,18 @@ enum Chore {
     CloseDays,
     FinishMerges,
     SweepCreations,
+    SweepClaims,
     Recount,
     Audit,
 }
 
 impl Chore {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Drain,
         Self::CloseDays,
         Self::FinishMerges,
         Self::SweepCreations,
+        Self::SweepClaims,
         Self::Recount,
         Self::Audit,
     ];
@@ -52,6 +54,7 @@ impl Chore {
             Self::Drain => votes.drain().await?,
             Self::FinishMerges => votes.finish_merges().await?,
             Self::SweepCreations => votes.sweep_creations().await?,
+            Self::SweepClaims => votes.sweep_claims().await?,
             Self::Recount => {
                 let counted = votes.recount_all().await?;
                 return Ok(Done::told(format!("{counted} policies counted")));
@@ -87,6 +90,7 @@ impl Task for VotesTask {
             Chore::CloseDays => "votes.close_day",
             Chore::FinishMerges => "votes.finish_merges",
             Chore::SweepCreations => "votes.sweep_creations",
+            Chore::SweepClaims => "votes.sweep_claims",
             Chore::Recount => "votes.recount",
             Chore::Audit => "votes.audit",
         }
@@ -98,6 +102,7 @@ impl Task for VotesTask {
             Chore::CloseDays => "Closes each day once it is over.",
             Chore::FinishMerges => "Finishes merges that were begun.",
             Chore::SweepCreations => "Removes policies that never came to be, after an hour.",
+            Chore::SweepClaims => "Frees names and addresses that nobody finished claiming.",
             Chore::Recount => "Sums the votes of every policy anew.",
             Chore::Audit => "Compares everything with the chains and says what is wrong.",
         }
@@ -107,7 +112,7 @@ impl Task for VotesTask {
         Duration::from_secs(match self.chore {
             Chore::Drain => 30,
             Chore::CloseDays | Chore::FinishMerges => 60,
-            Chore::SweepCreations => 600,
+            Chore::SweepCreations | Chore::SweepClaims => 600,
             Chore::Recount | Chore::Audit => 86_400,
         })
     }

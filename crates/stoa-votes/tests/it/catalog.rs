@@ -128,7 +128,7 @@ async fn runners_bring_everything_in_order_within_minutes() {
     }
     world.assert_books_balance().await;
     let records = tables.runs.list().await.unwrap();
-    assert_eq!(records.len(), 6);
+    assert_eq!(records.len(), 7);
     for record in records {
         assert!(record.run.is_ok(), "{record:?}");
     }
@@ -147,6 +147,7 @@ async fn names_and_periods_are_those_that_records_and_people_know() {
         ("votes.close_day", 60),
         ("votes.finish_merges", 60),
         ("votes.sweep_creations", 600),
+        ("votes.sweep_claims", 600),
         ("votes.recount", 86_400),
         ("votes.audit", 86_400),
     ];
