@@ -1,7 +1,5 @@
 //! What an account may not do, and why. Each has a code that clients may rely on for ever.
 
-use stoa_session::Error;
-
 /// Why something about an account was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AccountRefusal {
@@ -92,28 +90,6 @@ impl AccountRefusal {
             Self::AccountEnded => "account_ended",
             Self::SameAccount => "same_account",
             Self::RequestReused => "request_reused",
-        }
-    }
-}
-
-/// Why something about an account is not known to have been done.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum NotDone {
-    /// It was refused.
-    #[error("{0}")]
-    Refused(#[from] AccountRefusal),
-    /// It may have been done, or may yet be. Asking again with the same request tells.
-    #[error("it is not known yet whether this was done: {0}")]
-    Unknown(#[from] Error),
-}
-
-impl NotDone {
-    /// The code that clients may rely on.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Refused(refusal) => refusal.code(),
-            Self::Unknown(_) => "outcome_unknown",
         }
     }
 }

@@ -214,7 +214,7 @@ async fn an_unknown_user_and_a_wrong_password_are_refused_alike() {
             .sign_in(name, password, &home())
             .await
             .unwrap_err();
-        let expected = NotDone::Refused(AccountRefusal::WrongCredentials);
+        let expected = NotDone::from(AccountRefusal::WrongCredentials);
         assert_eq!(refused.to_string(), expected.to_string());
         assert_eq!(refused.code(), "wrong_credentials");
     }
