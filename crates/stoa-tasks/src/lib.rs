@@ -10,6 +10,7 @@ pub mod runs;
 pub mod schedule;
 pub mod tables;
 pub mod task;
+pub mod telling;
 
 pub use log::{Level, Line};
 pub use registry::Instance;

@@ -11,7 +11,8 @@
 //! 2. One job that fails keeps no other from running.
 //! 3. A shard is not handed out again before it ends, or before its job was dropped, which counts
 //!    as a failure.
-//! 4. A record that could not be written is written at the next chance.
+//! 4. A record that could not be written is written at the next chance, and so is a line of the log;
+//!    every failure has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
@@ -24,9 +25,10 @@ use uuid::Uuid;
 use crate::registry::{Instance, REFRESHED};
 use crate::rendezvous;
 use crate::runs::{Record, Run, kept_text};
-use crate::schedule::{Seat, due_at_micros};
+use crate::schedule::{SOON, Seat, due_at_micros};
 use crate::tables::Tables;
-use crate::task::Task;
+use crate::task::{Task, TaskError};
+use crate::telling::Telling;
 
 /// How many shards a task has at most.
 pub const MOST_SHARDS: u32 = 1_024;
@@ -63,6 +65,7 @@ pub struct Runner {
     known: BTreeMap<Key, Record>,
     unsaved: BTreeSet<Key>,
     under_way: BTreeMap<Key, HandedOut>,
+    telling: Telling,
 }
 
 /// A job that was handed out.
@@ -95,6 +98,8 @@ pub struct Ran {
     pub shard: u32,
     /// How it went.
     pub run: Run,
+    /// What it found to be wrong, each of it.
+    pub findings: Vec<String>,
     /// Keeps the shard from being handed out until this is handed back.
     _token: Arc<()>,
 }
@@ -137,6 +142,7 @@ impl Runner {
             started: Some(Timestamp(started_micros.div_euclid(1_000))),
             load: 0.0,
         };
+        let telling = Telling::new(ids, instance.id);
         Ok(Self {
             tables,
             tasks,
@@ -149,6 +155,7 @@ impl Runner {
             known: BTreeMap::new(),
             unsaved: BTreeSet::new(),
             under_way: BTreeMap::new(),
+            telling,
         })
     }
 
@@ -156,6 +163,13 @@ impl Runner {
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.instance
+    }
+
+    /// Does not wait with what never ran, as an instance does that has just started: for a command
+    /// that runs what is due and ends.
+    pub fn hurry(&mut self) {
+        let soon = i64::try_from(SOON.as_micros()).unwrap_or(i64::MAX);
+        self.started_micros = self.started_micros.saturating_sub(soon);
     }
 
     /// Sets how busy the instance is; it is told with the next refresh.
@@ -198,7 +212,7 @@ impl Runner {
         for key in self.unsaved.clone() {
             self.save(key).await?;
         }
-        Ok(())
+        self.telling.write(&self.tables.log).await
     }
 
     /// Reads who lives and what ran last.
@@ -209,6 +223,10 @@ impl Runner {
         let live = self.tables.instances.live().await?;
         self.live = live.iter().map(|instance| instance.id).collect();
         for record in self.tables.runs.list().await? {
+            let is_own = record.run.instance == self.instance.id;
+            if !is_own && self.is_everywhere(&record.task) {
+                continue;
+            }
             let key = (record.task.clone(), record.shard);
             let known = self.known.get(&key);
             if known.is_none_or(|known| known.written_micros < record.written_micros) {
@@ -262,6 +280,12 @@ impl Runner {
         instances.leave(self.instance.id, at_micros).await
     }
 
+    /// Whether a task is one that every instance runs for itself.
+    fn is_everywhere(&self, name: &str) -> bool {
+        let task = self.tasks.iter().find(|task| task.name() == name);
+        task.is_some_and(|task| task.is_everywhere())
+    }
+
     /// Rises even if the clock is set back, so that the newest row always wins.
     fn next_registration_micros(&mut self) -> i64 {
         let next = self.registered_micros.saturating_add(1);
@@ -288,11 +312,15 @@ impl Runner {
                 return None;
             }
             let id = self.instance.id;
+            let rank = match task.is_everywhere() {
+                true => 0,
+                false => rendezvous::rank(task.name(), shard, id, &self.live),
+            };
             let seat = Seat {
                 task: task.name(),
                 shard,
                 instance: id,
-                rank: rendezvous::rank(task.name(), shard, id, &self.live),
+                rank,
             };
             let last = self.known.get(&key).map(|record| record.run.last());
             let (period, started) = (task.period(), self.started_micros);
@@ -332,6 +360,8 @@ impl Runner {
         let dropped: Vec<Key> = dropped.map(|(key, _)| key.clone()).collect();
         for key in dropped {
             if let Some(handed_out) = self.under_way.remove(&key) {
+                let run = &handed_out.if_dropped;
+                self.telling.of_run(&*self.clock, &key.0, key.1, run, &[]);
                 self.learn(key, handed_out.if_dropped, now_micros);
             }
         }
@@ -340,6 +370,9 @@ impl Runner {
     fn remember(&mut self, ran: &Ran) -> Key {
         let key = (ran.task.clone(), ran.shard);
         self.under_way.remove(&key);
+        let (clock, findings) = (&*self.clock, &ran.findings);
+        self.telling
+            .of_run(clock, &ran.task, ran.shard, &ran.run, findings);
         self.learn(key.clone(), ran.run.clone(), self.clock.now_micros());
         key
     }
@@ -362,7 +395,7 @@ impl Runner {
             self.tables.runs.write(record).await?;
         }
         self.unsaved.remove(&key);
-        Ok(())
+        self.telling.write(&self.tables.log).await
     }
 }
 
@@ -385,15 +418,17 @@ impl Job {
         let began = self.clock.monotonic();
         let result = self.task.run(self.shard).await;
         let took = self.clock.monotonic().saturating_sub(began);
-        let result = match result {
-            Ok(done) => Ok(done.what),
-            Err(error) => Err(error.to_string()),
+        let (result, findings) = match result {
+            Ok(done) => (Ok(done.what), Vec::new()),
+            Err(TaskError::Found { what, findings }) => (Err(what), findings),
+            Err(error) => (Err(error.to_string()), Vec::new()),
         };
         let run = self.outcome(began_micros, took, result);
         Ran {
             task: self.task.name().to_owned(),
             shard: self.shard,
             run,
+            findings,
             _token: self.token,
         }
     }

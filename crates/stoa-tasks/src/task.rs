@@ -29,6 +29,12 @@ pub trait Task: Send + Sync + fmt::Debug {
         1
     }
 
+    /// Whether every instance runs it for itself, as where it brings up to date what the instance
+    /// remembers; otherwise one of them does for all.
+    fn is_everywhere(&self) -> bool {
+        false
+    }
+
     /// Does the work of one shard.
     fn run(&self, shard: u32) -> Work<'_>;
 }
@@ -63,4 +69,12 @@ pub enum TaskError {
     /// The task found something that is not as it should be.
     #[error("{0}")]
     Wrong(String),
+    /// The task looked for what is wrong, and found it.
+    #[error("{what}")]
+    Found {
+        /// All of it in a few words.
+        what: String,
+        /// Each of it, for the log.
+        findings: Vec<String>,
+    },
 }

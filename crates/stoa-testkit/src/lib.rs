@@ -9,6 +9,7 @@ pub mod cql_model;
 pub mod facts;
 pub mod history;
 pub mod model;
+pub mod nodes;
 pub mod operations;
 pub mod oracle;
 pub mod planted;

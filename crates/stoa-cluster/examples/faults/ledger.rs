@@ -8,9 +8,9 @@ use std::time::Duration;
 use stoa_session::{Error, Outcome};
 use stoa_testkit::history::order::{Operation, OrderFailure};
 use stoa_testkit::history::register::{RegisterAction, check_register};
+use stoa_testkit::nodes::Deed;
 use stoa_types::clock::{Clock as _, SystemClock};
 
-use crate::control::Deed;
 use crate::tables::Tables;
 use crate::timeline::{Reason, Timeline, Unknown, Write};
 

@@ -17,7 +17,6 @@
 )]
 
 mod clients;
-mod control;
 mod ledger;
 mod minority;
 mod report;
@@ -29,9 +28,9 @@ use std::sync::Arc;
 
 use stoa_cluster::Cluster;
 use stoa_session::BackEnd;
+use stoa_testkit::nodes::{Control, Deed};
 
 use clients::Pace;
-use control::{Control, Deed};
 use ledger::Ledger;
 use tables::Tables;
 
@@ -98,7 +97,7 @@ const DEEDS: [Deed; 8] = [
 ];
 
 async fn run(wish: &Wish) -> Result<ExitCode, String> {
-    let control = Arc::new(Control::from_environment()?);
+    let control = Control::from_environment()?;
     let uri = std::env::var("STOA_CASSANDRA").map_err(|_| "STOA_CASSANDRA is not set")?;
     let address = match uri.parse() {
         Ok(BackEnd::Cluster(address)) => *address,
@@ -123,7 +122,7 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
             Deed::Start(_) => Pace::Slow,
             Deed::Kill(_) | Deed::Pause(_) | Deed::Resume(_) => Pace::Brisk,
         });
-        control.act(deed).await?;
+        act(&control, deed).await?;
         ledger.end(deed);
         clients.set_pace(Pace::Brisk);
         clients.add(each).await?;
@@ -141,6 +140,13 @@ async fn run(wish: &Wish) -> Result<ExitCode, String> {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+/// Does something to a node, while others go on.
+async fn act(control: &Control, deed: Deed) -> Result<(), String> {
+    let control = control.clone();
+    let done = tokio::task::spawn_blocking(move || control.act(deed));
+    done.await.map_err(|error| error.to_string())?
 }
 
 fn progress(wish: &Wish, text: &str) {

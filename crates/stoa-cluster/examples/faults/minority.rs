@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use stoa_session::Outcome;
+use stoa_testkit::nodes::{Control, Deed};
 use stoa_types::clock::{Clock, SystemClock};
 
-use crate::control::{Control, Deed};
+use crate::act;
 use crate::ledger::{Fate, Ledger};
 use crate::tables::Tables;
 
@@ -36,8 +37,8 @@ pub(crate) async fn run(
     control: &Control,
     ledger: &Ledger,
 ) -> Result<Minority, String> {
-    control.act(Deed::Kill(2)).await?;
-    control.act(Deed::Kill(3)).await?;
+    act(control, Deed::Kill(2)).await?;
+    act(control, Deed::Kill(3)).await?;
     let clock = SystemClock::new();
     let since = |begin: i64| {
         let micros = u64::try_from(clock.now_micros() - begin).unwrap_or_default();
@@ -63,8 +64,8 @@ pub(crate) async fn run(
         }
         ledger.note_save(CLIENT, number, fate);
     }
-    control.act(Deed::Start(2)).await?;
-    control.act(Deed::Start(3)).await?;
+    act(control, Deed::Start(2)).await?;
+    act(control, Deed::Start(3)).await?;
     let begin = clock.now_micros();
     while since(begin) < RECOVERY {
         if tables.save(CLIENT, ATTEMPTS).await.is_ok() {

@@ -11,8 +11,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use stoa_session::Error;
-
-use crate::control::Deed;
+use stoa_testkit::nodes::Deed;
 
 /// How long after it is back a node may still be the reason: it catches up with what it missed.
 const SETTLING: Duration = Duration::from_secs(5);

@@ -1,11 +1,13 @@
 //! One runner: failures and retries, jobs that are dropped, clocks that lie.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use stoa_tasks::{NotATaskList, Runner, Task};
-use stoa_types::{Clock, ManualClock};
+use stoa_tasks::{Level, NotATaskList, Runner, Task, TaskError, Work};
+use stoa_types::{Clock, Date, ManualClock};
 
-use crate::world::{Diary, SECOND, World};
+use crate::world::{Diary, MIDNIGHT, SECOND, World};
 
 #[tokio::test]
 async fn a_task_that_fails_is_retried_ever_later_and_stops_no_other() {
@@ -129,4 +131,129 @@ async fn tasks_that_cannot_be_told_apart_are_refused() {
     assert_eq!(same, NotATaskList::SameName("twin".to_owned()));
     let none = refusal(vec![twin(0)]);
     assert_eq!(none, NotATaskList::Shards("twin".to_owned(), 0));
+}
+
+#[tokio::test]
+async fn every_failure_is_told_in_the_log_and_the_second_in_a_row_is_an_error() {
+    let world = World::new().await;
+    let nightly = Diary::new(&world, "nightly", 86_400, 1);
+    let tasks: [Arc<dyn Task>; 1] = [nightly.clone()];
+    let mut runner = world.runner(&tasks);
+    nightly.fail(Some("the books do not balance"));
+    for _ in 0..30 {
+        world.wait(10);
+        runner.run_due().await;
+    }
+    let runs = nightly.runs()[0].len();
+    nightly.fail(None);
+    for _ in 0..120 {
+        world.wait(10);
+        runner.run_due().await;
+    }
+    assert_eq!(nightly.runs()[0].len(), runs + 1);
+    let days = i32::try_from(MIDNIGHT / 86_400_000_000).unwrap();
+    let today = Date::from_days_since_epoch(days);
+    let mut lines = world.tables.log.day(today, 100).await.unwrap();
+    lines.reverse();
+    assert_eq!(lines.len(), runs);
+    let levels: Vec<Level> = lines.iter().map(|line| line.level).collect();
+    assert_eq!(levels.first(), Some(&Level::Warning));
+    assert!(levels.iter().skip(1).all(|level| *level == Level::Error));
+    for (line, number) in lines.iter().zip(1..) {
+        let error = line.fields.get("error").map(String::as_str);
+        assert_eq!(error, Some("the books do not balance"));
+        assert_eq!(line.fields.get("task").map(String::as_str), Some("nightly"));
+        assert_eq!(line.fields.get("failures"), Some(&number.to_string()));
+        assert_eq!(line.instance, runner.instance().id);
+    }
+}
+
+/// A task that finds two things wrong.
+#[derive(Debug)]
+struct Auditor;
+
+impl Task for Auditor {
+    fn name(&self) -> &'static str {
+        "audit"
+    }
+
+    fn about(&self) -> &'static str {
+        "Finds what is wrong."
+    }
+
+    fn period(&self) -> Duration {
+        Duration::from_secs(3_600)
+    }
+
+    fn run(&self, _shard: u32) -> Work<'_> {
+        Box::pin(async {
+            Err(TaskError::Found {
+                what: "2 findings".to_owned(),
+                findings: vec!["one".to_owned(), "two".to_owned()],
+            })
+        })
+    }
+}
+
+#[tokio::test]
+async fn every_finding_has_a_line_of_its_own() {
+    let world = World::new().await;
+    let tasks: [Arc<dyn Task>; 1] = [Arc::new(Auditor)];
+    let mut runner = world.runner(&tasks);
+    world.wait(61);
+    let round = runner.run_due().await;
+    assert_eq!(round.ran[0].run.error.as_deref(), Some("2 findings"));
+    let days = i32::try_from(MIDNIGHT / 86_400_000_000).unwrap();
+    let today = Date::from_days_since_epoch(days);
+    let lines = world.tables.log.day(today, 100).await.unwrap();
+    let found = lines.iter().filter_map(|line| line.fields.get("finding"));
+    let found: BTreeSet<&str> = found.map(String::as_str).collect();
+    assert_eq!(found, BTreeSet::from(["one", "two"]));
+    assert_eq!(lines.len(), 3);
+}
+
+/// A task that every instance runs for itself.
+#[derive(Debug)]
+struct Everywhere(Arc<Diary>);
+
+impl Task for Everywhere {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn about(&self) -> &str {
+        self.0.about()
+    }
+
+    fn period(&self) -> Duration {
+        self.0.period()
+    }
+
+    fn is_everywhere(&self) -> bool {
+        true
+    }
+
+    fn run(&self, shard: u32) -> Work<'_> {
+        self.0.run(shard)
+    }
+}
+
+#[tokio::test]
+async fn what_each_instance_remembers_is_refreshed_by_each() {
+    let world = World::new().await;
+    let diaries = [0, 1, 2].map(|_| Diary::new(&world, "board", 60, 1));
+    let mut runners: Vec<Runner> = Vec::new();
+    for diary in &diaries {
+        let task: Arc<dyn Task> = Arc::new(Everywhere(Arc::clone(diary)));
+        runners.push(world.runner(&[task]));
+    }
+    for _ in 0..60 {
+        world.wait(10);
+        for runner in &mut runners {
+            runner.run_due().await;
+        }
+    }
+    for diary in diaries {
+        assert!(diary.runs()[0].len() >= 8, "{:?}", diary.runs());
+    }
 }

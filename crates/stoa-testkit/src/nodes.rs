@@ -1,4 +1,6 @@
-//! Killing, pausing and starting nodes, by `cargo xtask cassandra`.
+//! Killing, pausing and starting the nodes of a live Cassandra, by `cargo xtask cassandra`.
+//!
+//! `STOA_CASSANDRA_NAME` is the name of the cluster, and `STOA_XTASK` the program that rules it.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
@@ -6,7 +8,7 @@ use std::process::Command;
 
 /// What happens to a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Deed {
+pub enum Deed {
     /// Its process is killed.
     Kill(u8),
     /// It is started again, and answers.
@@ -19,12 +21,14 @@ pub(crate) enum Deed {
 
 impl Deed {
     /// The number of the node.
-    pub(crate) fn node(self) -> u8 {
+    #[must_use]
+    pub fn node(self) -> u8 {
         self.words().1
     }
 
     /// Where the node answers.
-    pub(crate) fn address(self) -> IpAddr {
+    #[must_use]
+    pub fn address(self) -> IpAddr {
         Ipv4Addr::new(127, 0, 0, self.node()).into()
     }
 
@@ -46,13 +50,18 @@ impl fmt::Display for Deed {
 }
 
 /// The program that rules the nodes, and the name of their cluster.
-pub(crate) struct Control {
+#[derive(Debug, Clone)]
+pub struct Control {
     program: String,
     name: String,
 }
 
 impl Control {
-    pub(crate) fn from_environment() -> Result<Self, String> {
+    /// What the environment names.
+    ///
+    /// # Errors
+    /// Which variable is missing.
+    pub fn from_environment() -> Result<Self, String> {
         let read = |name: &str| std::env::var(name).map_err(|_| format!("{name} is not set"));
         Ok(Self {
             program: read("STOA_XTASK")?,
@@ -60,13 +69,16 @@ impl Control {
         })
     }
 
-    /// Does it, and waits until it is done.
-    pub(crate) async fn act(&self, deed: Deed) -> Result<(), String> {
+    /// Does it, and waits until it is done. That takes seconds, so async programs call it on a
+    /// thread that may wait.
+    ///
+    /// # Errors
+    /// What the program that rules the nodes said.
+    pub fn act(&self, deed: Deed) -> Result<(), String> {
         let (verb, node) = deed.words();
         let mut command = Command::new(&self.program);
         command.args(["cassandra", verb, &node.to_string(), "--name", &self.name]);
-        let output = tokio::task::spawn_blocking(move || command.output());
-        let output = output.await.map_err(|error| error.to_string())?;
+        let output = command.output();
         let output = output.map_err(|error| format!("{}: {error}", self.program))?;
         match output.status.success() {
             true => Ok(()),
