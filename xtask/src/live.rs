@@ -1,5 +1,5 @@
-//! Subcommands that need a live Cassandra and start it themselves: `conformance`, `oracle` and
-//! `faults`.
+//! Subcommands that need a live Cassandra and start it themselves: `conformance`, `oracle`, `faults`
+//! and `votes-faults`.
 
 use std::process::{Command, ExitCode};
 
@@ -44,6 +44,16 @@ with two nodes down nothing may be called saved.
 
   cargo xtask faults [--count N] [--json]             10,000 writes unless told otherwise";
 
+/// What `--help` says of `votes-faults`.
+pub(crate) const VOTES_FAULTS: &str = "\
+A community votes on a real cluster of three while nodes are killed, started and paused.
+
+Two instances serve people with two windows each, days pass, policies are merged. In the end every
+acknowledged save must be in its chain, the books must balance to the single vote, and the public
+ledger must count again to the same.
+
+  cargo xtask votes-faults [--count N] [--json]       10,000 saves unless told otherwise";
+
 /// Records or checks the conformance scripts.
 pub(crate) fn conformance(forwarded: &Forwarded) -> Result<ExitCode> {
     on_one_node("stoa-cluster", "conformance", forwarded)
@@ -75,15 +85,27 @@ pub(crate) fn faults(forwarded: &Forwarded) -> Result<ExitCode> {
     let arguments = forwarded.arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let nodes = start_three()?;
-    finish(&mut faults_on(&nodes, &arguments)?)
+    finish(&mut harness_on(FAULTS_HARNESS, &nodes, &arguments)?)
+}
+
+/// Runs a community under faults with these arguments.
+pub(crate) fn votes_faults(forwarded: &Forwarded) -> Result<ExitCode> {
+    let arguments = forwarded.arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let nodes = start_three()?;
+    finish(&mut harness_on(VOTES_HARNESS, &nodes, &arguments)?)
+}
+
+/// Lets a community save so often under faults; whether the books balance.
+pub(crate) fn votes_are_kept(nodes: &Held, count: u32) -> Result<bool> {
+    let arguments = ["--count", &count.to_string()];
+    step::succeeds(&mut harness_on(VOTES_HARNESS, nodes, &arguments)?)
 }
 
 /// Runs so many writes under faults; whether all was well.
 pub(crate) fn faults_are_survived(nodes: &Held, count: u32) -> Result<bool> {
-    step::succeeds(&mut faults_on(
-        nodes,
-        &["--count", &count.to_string(), "--busy"],
-    )?)
+    let arguments = ["--count", &count.to_string(), "--busy"];
+    step::succeeds(&mut harness_on(FAULTS_HARNESS, nodes, &arguments)?)
 }
 
 /// Runs the tests of `stoa check-cluster` on these nodes; whether all was well.
@@ -105,13 +127,17 @@ pub(crate) fn start_three() -> Result<Held> {
     Held::start("faults", &settings, &say)
 }
 
-/// The harness, which calls this very program to kill and start nodes.
-fn faults_on(nodes: &Held, arguments: &[&str]) -> Result<Command> {
+/// The examples that do things to nodes.
+const FAULTS_HARNESS: &str = "faults";
+const VOTES_HARNESS: &str = "votes_faults";
+
+/// A harness, which calls this very program to kill and start nodes.
+fn harness_on(name: &str, nodes: &Held, arguments: &[&str]) -> Result<Command> {
     let ourselves = std::env::current_exe().context("cannot find this program")?;
     // With the features of the whole workspace: nothing that the tests have built is built again.
-    let mut build = step::cargo(&["build", "-q", "--workspace", "--example", "faults"]);
+    let mut build = step::cargo(&["build", "-q", "--workspace", "--example", name]);
     ensure!(step::succeeds(&mut build)?, "the harness does not build");
-    let mut command = Command::new(step::build_folder()?.join("debug/examples/faults"));
+    let mut command = Command::new(step::build_folder()?.join("debug/examples").join(name));
     command
         .current_dir(step::root())
         .args(arguments)

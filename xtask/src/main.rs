@@ -70,6 +70,9 @@ enum Command {
     /// Kill, pause and start nodes of a real cluster under load, and judge the history
     #[command(long_about = live::FAULTS)]
     Faults(forward::Forwarded),
+    /// Let a community vote on a real cluster whose nodes are killed, and balance its books
+    #[command(long_about = live::VOTES_FAULTS)]
+    VotesFaults(forward::Forwarded),
 }
 
 fn run(command: Command) -> Result<ExitCode> {
@@ -84,5 +87,6 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Conformance(forwarded) => live::conformance(&forwarded),
         Command::Oracle(forwarded) => live::oracle(&forwarded),
         Command::Faults(forwarded) => live::faults(&forwarded),
+        Command::VotesFaults(forwarded) => live::votes_faults(&forwarded),
     }
 }

@@ -26,7 +26,7 @@ the rights; otherwise the line to run as administrator is printed. Cassandra is 
 Maven into the build folder, and one node of it starts on a free port while the tests are
 built, and a second one that asks for logins and encrypts. Then `cargo test --workspace` runs,
 with the doc tests, and the nodes end. Three nodes follow, which `stoa check-cluster` looks at,
-and which are killed and paused under load. The last line counts the tests.
+which are killed and paused under load, and on which a community votes meanwhile. The last line counts the tests.
 
 Environment:
   STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, cassandra. Their tests
@@ -164,8 +164,11 @@ impl Nodes {
 /// How many writes the nodes are killed and paused under; `cargo xtask faults` does more.
 const FAULT_WRITES: u32 = 1_500;
 
+/// How many saves a community makes meanwhile; `cargo xtask votes-faults` does more.
+const FAULT_SAVES: u32 = 400;
+
 /// A cluster of three, looked at and then under faults, as parts that pass or fail.
-fn three_nodes() -> Result<[Part; 2]> {
+fn three_nodes() -> Result<[Part; 3]> {
     println!("==> faults on three nodes: cargo xtask faults --count {FAULT_WRITES}");
     let nodes = live::start_three()?;
     Ok([
@@ -174,6 +177,9 @@ fn three_nodes() -> Result<[Part; 2]> {
         })?,
         part("faults on three nodes of Cassandra", || {
             live::faults_are_survived(&nodes, FAULT_WRITES)
+        })?,
+        part("votes on three nodes of Cassandra", || {
+            live::votes_are_kept(&nodes, FAULT_SAVES)
         })?,
     ])
 }

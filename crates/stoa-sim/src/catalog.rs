@@ -14,12 +14,16 @@ use stoa_cql::ast::{CreateTable, Modification, Name, QualifiedName, Statement as
 use stoa_session::answer::{Change, SchemaChange, Target};
 use stoa_session::statement::PreparedParts;
 use stoa_session::{Answer, Body, Column, Error, ErrorKind, Prepared};
+use stoa_types::DataType;
 
 use crate::plan::compile::Variables;
 use crate::plan::select::SelectPlan;
 use crate::plan::table::Table;
 use crate::plan::write::WritePlan;
 use crate::plan::{invalid, unsupported};
+
+/// The one question about the system that is known.
+const TIME_QUESTION: &str = "SELECT totimestamp(now()) AS time FROM system.local";
 
 /// Keyspaces, tables and compiled statements.
 #[derive(Default)]
@@ -40,6 +44,8 @@ struct Schema {
 pub(crate) enum Plan {
     Select(Arc<SelectPlan>),
     Write(Arc<WritePlan>),
+    /// The question for the time of the node that is asked.
+    Time(Arc<[Column]>),
     /// A batch as one text, whose variables are numbered throughout.
     Batch(Arc<[Arc<WritePlan>]>),
 }
@@ -142,6 +148,10 @@ impl Catalog {
         let (tree, markers) = parse(text)?;
         let mut variables = Variables::new(markers);
         let (plan, key_columns) = match &tree {
+            Tree::Select(_) if text.eq_ignore_ascii_case(TIME_QUESTION) => {
+                let time = Column::new("time", DataType::Timestamp);
+                (Plan::Time(Arc::from([time])), usize::MAX)
+            }
             Tree::Select(select) => {
                 let table = self.find(&select.from, used)?;
                 let plan = SelectPlan::compile(&table, select, &mut variables)?;
@@ -168,6 +178,7 @@ impl Catalog {
         let (variables, partition_key) = variables.finish(key_columns)?;
         let columns: Vec<Column> = match &plan {
             Plan::Select(select) => select.columns.to_vec(),
+            Plan::Time(columns) => columns.to_vec(),
             Plan::Write(_) | Plan::Batch(_) => Vec::new(),
         };
         Ok(Prepared::new(PreparedParts {

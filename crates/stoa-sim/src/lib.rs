@@ -7,7 +7,11 @@ pub mod clock;
 pub mod cluster;
 pub mod executor;
 mod plan;
+pub mod rules;
+
+mod seeds;
 pub mod session;
+pub mod slots;
 mod store;
 pub mod swarm;
 pub mod timeline;

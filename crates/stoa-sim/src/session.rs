@@ -7,14 +7,14 @@ use std::time::Duration;
 use stoa_cql::ast::Statement as Tree;
 use stoa_session::statement::BatchItem;
 use stoa_session::{
-    Answer, Batch, BatchKind, Body, Bound, BoundValues, Consistency, Error, Options, PagingState,
-    Prepared, Reply, Session, Statement,
+    Answer, Batch, BatchKind, Body, Bound, BoundValues, Column, Consistency, Error, Options,
+    PagingState, Prepared, Reply, Rows, Session, Statement,
 };
 use stoa_testkit::rng::Rng;
 use stoa_types::write_time::RisingMicros;
 
 use crate::catalog::{Plan, parse};
-use crate::clock::{SimClock, SimIds};
+use crate::clock::{SimClock, SimIds, wall_micros};
 use crate::cluster::{
     Call, CallKind, SimCluster, Ticket, Waiting, begin_conditional, begin_read, begin_serial_read,
     begin_write,
@@ -211,6 +211,34 @@ impl SimSession {
         Waiting(ticket).await
     }
 
+    /// Asks a node for its time, which is the right one.
+    async fn ask_time(&self, columns: &Arc<[Column]>) -> Result<Answer, Error> {
+        let is_healed = self.cluster.state().is_healed;
+        match self.mood(is_healed).1 {
+            Mood::Works => {}
+            Mood::Naps(micros) => self.sleep(Duration::from_micros(micros)).await,
+            Mood::DiesBefore | Mood::DiesAfter => return self.die().await,
+        }
+        self.message().await;
+        let millis = wall_micros(self.cluster.timeline()).div_euclid(1_000);
+        self.message().await;
+        let mut rows = Rows::with_columns(Arc::clone(columns));
+        let bytes = millis.to_be_bytes();
+        rows.push([Some(bytes.as_slice())])
+            .map_err(|it| invalid(it.to_string()))?;
+        Ok(Answer::of_rows(rows))
+    }
+
+    /// Waits as long as a message takes.
+    async fn message(&self) {
+        let micros = {
+            let mut state = self.cluster.state();
+            let faults = state.faults.clone();
+            faults.message(&mut state.rng)
+        };
+        self.sleep(Duration::from_micros(micros)).await;
+    }
+
     /// The task that calls ends here.
     async fn die<T>(&self) -> T {
         {
@@ -350,7 +378,9 @@ impl SimSession {
         };
         match plan_of(&prepared)? {
             Plan::Write(plan) => Ok((Arc::clone(plan), values)),
-            Plan::Select(_) | Plan::Batch(_) => Err(invalid("invalid statement in batch")),
+            Plan::Select(_) | Plan::Batch(_) | Plan::Time(_) => {
+                Err(invalid("invalid statement in batch"))
+            }
         }
     }
 
@@ -362,6 +392,7 @@ impl SimSession {
         let values = bound.values();
         let request = match plan_of(bound.prepared())? {
             Plan::Select(plan) => Request::Read(plan, values, at),
+            Plan::Time(columns) => return self.ask_time(columns).await,
             Plan::Write(plan) => {
                 Request::Write(vec![(Arc::clone(plan), values.clone())], BatchShape::Single)
             }

@@ -11,10 +11,15 @@
 
 mod actors;
 mod check;
+mod cuts;
+mod failure;
 mod happenings;
 mod journal;
+mod linear;
 pub mod many;
+pub mod needed;
 mod plan;
+mod watch;
 
 use std::sync::Arc;
 
@@ -23,6 +28,8 @@ use stoa_votes::rules::audit::Finding;
 use stoa_votes::rules::named::{Rule, Rules};
 use stoa_votes::tables::schema;
 
+pub use cuts::{Cut, Cuts, NoSuchCut};
+pub use failure::Failure;
 pub use happenings::Happenings;
 
 use crate::catalog::Catalog;
@@ -59,6 +66,18 @@ pub struct VoteSimulation {
     catalog: Arc<Catalog>,
     rules: Rules,
     without: Option<Rule>,
+    clocks: Clocks,
+    cuts: Cuts,
+}
+
+/// How far the clocks of clients are off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clocks {
+    /// By less than the five minutes that are allowed, or not at all; nobody measures.
+    #[default]
+    Near,
+    /// By up to ten minutes, and every window measures: those off by more than five are refused.
+    Far,
 }
 
 /// Whether a run keeps what happened last.
@@ -87,7 +106,23 @@ impl VoteSimulation {
             catalog: Catalog::of(&statements)?,
             rules: without.map_or(Rules::ALL, Rules::without),
             without,
+            clocks: Clocks::Near,
+            cuts: Cuts::default(),
         })
+    }
+
+    /// The same with clocks that are off by as much.
+    #[must_use]
+    pub fn with_clocks(mut self, clocks: Clocks) -> Self {
+        self.clocks = clocks;
+        self
+    }
+
+    /// The same without some people or kinds of faults.
+    #[must_use]
+    pub fn with_cuts(mut self, cuts: Cuts) -> Self {
+        self.cuts = cuts;
+        self
     }
 
     /// The rule that is left out.
@@ -99,9 +134,13 @@ impl VoteSimulation {
     /// Runs one seed.
     #[must_use]
     pub fn run(&self, seed: u64, trace: Trace) -> Outcome {
-        let plan = Plan::of_seed(seed, self.rules);
+        self.run_with(seed, &self.cuts, trace)
+    }
+
+    fn run_with(&self, seed: u64, cuts: &Cuts, trace: Trace) -> Outcome {
+        let plan = Plan::of_seed(seed, self.rules, self.clocks).cut(cuts);
         let mut executor = Executor::new();
-        let faults = plan::faults(seed);
+        let faults = cuts.faults(plan::faults(seed, self.clocks));
         let catalog = Arc::clone(&self.catalog);
         let cluster = SimCluster::new(&mut executor, catalog, faults.clone(), seed);
         if trace == Trace::Kept {

@@ -5,24 +5,46 @@
 //! repeatable in any order.
 
 pub mod books;
+pub mod breadth;
 pub mod chain;
+pub mod changes;
 pub mod claims;
+pub mod copies;
 pub mod counts;
 pub mod days;
 pub mod discussion;
+pub mod front_page;
 pub mod happenings;
 pub mod intents;
+pub mod ledger;
 pub mod logins;
 pub mod merges;
 pub mod moderation;
 pub mod money;
+pub mod origins;
 pub mod outbox;
+pub mod owners;
+pub mod page_change;
 pub mod pages;
+pub mod places;
 pub mod policies;
+pub mod policy_facts;
+pub mod policy_tags;
+pub mod progress;
+pub mod proposal_index;
+pub mod proposals;
+pub mod rank_history;
 pub mod roles;
 pub mod signals;
+pub mod store_time;
+pub mod tag_figures;
+pub mod tag_suggestions;
+pub mod tags;
+pub mod talk;
+pub mod telling;
 pub mod tokens;
 pub mod users;
+pub mod watching;
 
 use std::sync::Arc;
 
@@ -32,24 +54,44 @@ use stoa_session::{
 use stoa_types::WriteTime;
 
 use books::BooksReader;
+use breadth::BreadthTable;
 use chain::ChainTable;
+use changes::ChangeTable;
 use claims::ClaimTables;
 use counts::CountTables;
 use days::DaysTable;
 use discussion::DiscussionTable;
+use front_page::FrontPageTable;
 use happenings::HappeningTables;
 use intents::IntentTable;
+use ledger::LedgerTables;
 use logins::LoginTables;
 use merges::MergeTable;
 use moderation::ModerationTable;
 use money::MoneyTables;
+use origins::OriginTables;
 use outbox::OutboxTable;
+use owners::OwnerTable;
 use pages::PageTable;
+use places::PlaceTables;
 use policies::PolicyTable;
+use policy_facts::FactsReader;
+use policy_tags::PolicyTagTables;
+use progress::ProgressTable;
+use proposal_index::ProposalIndex;
+use proposals::ProposalTable;
+use rank_history::RankHistoryTables;
 use roles::RoleTable;
 use signals::SignalTables;
+use store_time::StoreTime;
+use tag_figures::TagFigureTables;
+use tag_suggestions::TagSuggestionTable;
+use tags::TagTables;
+use talk::TalkTables;
+use telling::TellingTables;
 use tokens::TokenTable;
 use users::UserTable;
+use watching::WatchingTables;
 
 /// Every table.
 #[derive(Debug)]
@@ -78,18 +120,58 @@ pub struct Tables {
     pub logins: LoginTables,
     /// What links in mails are good for.
     pub tokens: TokenTable,
-    /// Signs of second accounts, and cases.
+    /// Signs of second accounts.
     pub signals: SignalTables,
+    /// Who registered when and from where.
+    pub origins: OriginTables,
     /// Mail to be sent.
     pub outbox: OutboxTable,
     /// What moderators did.
     pub moderation: ModerationTable,
-    /// What lists need of policies.
+    /// What people read about policies.
     pub pages: PageTable,
+    /// Categories and parties.
+    pub places: PlaceTables,
+    /// What those say who carry policies out.
+    pub progress: ProgressTable,
+    /// What is on the front page.
+    pub front_page: FrontPageTable,
+    /// Merges that are proposed.
+    pub proposals: ProposalTable,
+    /// Where they are found.
+    pub proposal_index: ProposalIndex,
     /// How much is said about policies.
     pub discussion: DiscussionTable,
     /// What happened, and who is told.
     pub happenings: HappeningTables,
+    /// Which policies changed lately.
+    pub changes: ChangeTable,
+    /// How broadly policies are supported.
+    pub breadth: BreadthTable,
+    /// What boards are made of.
+    pub facts: FactsReader,
+    /// How policies were ranked.
+    pub rank_history: RankHistoryTables,
+    /// What people say and report.
+    pub talk: TalkTables,
+    /// Tags and their names.
+    pub tags: TagTables,
+    /// Which policy has which tags.
+    pub policy_tags: PolicyTagTables,
+    /// Tags that people suggest.
+    pub tag_suggestions: TagSuggestionTable,
+    /// What is counted of tags and categories.
+    pub tag_figures: TagFigureTables,
+    /// Who watches what.
+    pub watching: WatchingTables,
+    /// What those who tell remember.
+    pub telling: TellingTables,
+    /// Who created which policies.
+    pub owners: OwnerTable,
+    /// The public ledger.
+    pub ledger: LedgerTables,
+    /// What time it is there.
+    pub store_time: StoreTime,
     /// All of it at once.
     pub books: BooksReader,
 }
@@ -124,24 +206,50 @@ impl Tables {
             logins: LoginTables::prepare(&base).await?,
             tokens: TokenTable::prepare(&base).await?,
             signals: SignalTables::prepare(&base).await?,
+            origins: OriginTables::prepare(&base).await?,
             outbox: OutboxTable::prepare(&base).await?,
             moderation: ModerationTable::prepare(&base).await?,
             pages: PageTable::prepare(&base).await?,
+            places: PlaceTables::prepare(&base).await?,
+            progress: ProgressTable::prepare(&base).await?,
+            front_page: FrontPageTable::prepare(&base).await?,
+            proposals: ProposalTable::prepare(&base).await?,
+            proposal_index: ProposalIndex::prepare(&base).await?,
             discussion: DiscussionTable::prepare(&base).await?,
             happenings: HappeningTables::prepare(&base).await?,
+            changes: ChangeTable::prepare(&base).await?,
+            breadth: BreadthTable::prepare(&base).await?,
+            facts: FactsReader::prepare(&base).await?,
+            rank_history: RankHistoryTables::prepare(&base).await?,
+            talk: TalkTables::prepare(&base).await?,
+            tags: TagTables::prepare(&base).await?,
+            policy_tags: PolicyTagTables::prepare(&base).await?,
+            tag_suggestions: TagSuggestionTable::prepare(&base).await?,
+            tag_figures: TagFigureTables::prepare(&base).await?,
+            watching: WatchingTables::prepare(&base).await?,
+            telling: TellingTables::prepare(&base).await?,
+            owners: OwnerTable::prepare(&base).await?,
+            ledger: LedgerTables::prepare(&base).await?,
+            store_time: StoreTime::prepare(&base).await?,
             books: BooksReader::prepare(&base).await?,
         })
     }
 }
 
 /// The tables, a file for each of their subjects.
-const SCHEMA: [&str; 6] = [
+const SCHEMA: &[&str] = &[
     include_str!("tables/schema/counting.cql"),
     include_str!("tables/schema/accounts.cql"),
     include_str!("tables/schema/moderation.cql"),
     include_str!("tables/schema/pages.cql"),
     include_str!("tables/schema/discussion.cql"),
     include_str!("tables/schema/happenings.cql"),
+    include_str!("tables/schema/rankings.cql"),
+    include_str!("tables/schema/comments.cql"),
+    include_str!("tables/schema/reports.cql"),
+    include_str!("tables/schema/tags.cql"),
+    include_str!("tables/schema/watching.cql"),
+    include_str!("tables/schema/ledger.cql"),
 ];
 
 /// The statements that create every table of a keyspace.

@@ -3,9 +3,26 @@
 
 pub mod audit;
 pub mod catalog;
+pub mod check_export;
 pub mod close_day;
+pub mod close_ledger;
+pub mod compare_votes;
+pub mod count_tags;
 pub mod drain;
+pub mod erase_deleted;
 pub mod finish_merges;
+pub mod finish_talk;
+pub mod mail_moderators;
+pub mod mail_salaries;
+pub mod measure;
+pub mod rank_days;
+pub mod rank_hours;
 pub mod recount;
+pub mod refresh_search;
+pub mod rewrite_tags;
+pub mod send_digests;
+pub mod send_mail;
 pub mod sweep_claims;
+pub mod sweep_comments;
 pub mod sweep_creations;
+pub mod tell_watchers;

@@ -9,7 +9,9 @@ use stoa_session::{Error, Session};
 use stoa_types::write_time::RisingMicros;
 use stoa_types::{Clock, Ids};
 
-use crate::model::{ConfigHistory, Day, PolicyId, Standing, VotingConfig};
+use crate::model::{ConfigHistory, Day, PolicyId, Standing};
+use crate::ops::rankings::BoardKeeper;
+use crate::rules::clock_bound::ClockReading;
 use crate::rules::named::{Rule, Rules};
 use crate::rules::passwords::PasswordCost;
 use crate::tables::Tables;
@@ -53,6 +55,8 @@ pub struct Votes {
     /// Moments at which recounts began; no two of one instance are the same.
     began: RisingMicros,
     memory: Mutex<Memory>,
+    /// The board of rankings.
+    pub(crate) boards: BoardKeeper,
 }
 
 #[derive(Debug, Default)]
@@ -60,6 +64,9 @@ struct Memory {
     standings: BTreeMap<PolicyId, (Duration, Standing)>,
     closed_through: Option<Day>,
     config: Option<(Duration, ConfigHistory)>,
+    measured_through_micros: Option<i64>,
+    ranked_through: Option<Day>,
+    clock: Option<ClockReading>,
 }
 
 impl Votes {
@@ -93,6 +100,7 @@ impl Votes {
             settings,
             began: RisingMicros::new(),
             memory: Mutex::default(),
+            boards: BoardKeeper::default(),
         }
     }
 
@@ -148,6 +156,15 @@ impl Votes {
         self.with_memory(|memory| memory.standings.remove(&policy));
     }
 
+    pub(crate) fn remember_clock(&self, reading: ClockReading) {
+        self.with_memory(|memory| memory.clock = Some(reading));
+    }
+
+    /// How far the clock was off, when it was last measured.
+    pub(crate) fn remembered_clock(&self) -> Option<ClockReading> {
+        self.with_memory(|memory| memory.clock)
+    }
+
     /// The last day up to which all are closed. It never goes back, so it is remembered.
     pub(crate) async fn closed_through(&self) -> Result<Day, Error> {
         let known = self.with_memory(|memory| memory.closed_through);
@@ -160,6 +177,24 @@ impl Votes {
             memory.closed_through = memory.closed_through.max(Some(through));
         });
         Ok(through)
+    }
+
+    /// Until when changes were looked at for measuring, by this instance.
+    pub(crate) fn measured_through(&self) -> Option<i64> {
+        self.with_memory(|memory| memory.measured_through_micros)
+    }
+
+    pub(crate) fn remember_measured(&self, micros: i64) {
+        self.with_memory(|memory| memory.measured_through_micros = Some(micros));
+    }
+
+    /// The last day up to which all are ranked. It never goes back.
+    pub(crate) fn remembered_ranked(&self) -> Option<Day> {
+        self.with_memory(|memory| memory.ranked_through)
+    }
+
+    pub(crate) fn remember_ranked(&self, day: Day) {
+        self.with_memory(|memory| memory.ranked_through = memory.ranked_through.max(Some(day)));
     }
 
     /// The earliest day that a vote can be counted for, as far as is remembered: a clock that is
@@ -183,8 +218,7 @@ impl Votes {
         {
             return Ok(config);
         }
-        let otherwise = VotingConfig::initial(Day(0));
-        let config = self.tables.money.config(otherwise).await?;
+        let config = self.tables.money.config().await?;
         self.with_memory(|memory| memory.config = Some((now, config.clone())));
         Ok(config)
     }

@@ -1,23 +1,23 @@
 //! Who acts: windows of users, moderators, background workers. Each has a session, a clock and a
 //! memory of its own, and may die or nap at any call.
 
-use std::collections::BTreeMap;
+mod window;
+
 use std::sync::Arc;
 
 use stoa_session::{Error, Session};
 use stoa_testkit::rng::Rng;
 use stoa_types::{Clock, Ids};
 use stoa_votes::Votes;
-use stoa_votes::model::{PolicyId, RequestId, UserId, VoteVersion};
-use stoa_votes::ops::account::{Account, Statement};
+use stoa_votes::model::{PolicyId, UserId};
 use stoa_votes::ops::release::Release;
-use stoa_votes::ops::submit::{Ask, NotAccepted, Request};
 use stoa_votes::tables::Tables;
 use uuid::Uuid;
 
-use super::KEYSPACE;
 use super::journal::Journal;
 use super::plan::{Plan, pause, until_midnight};
+use super::watch::Watched;
+use super::{Clocks, Cut, KEYSPACE};
 use crate::cluster::SimCluster;
 use crate::executor::Executor;
 use crate::session::SimSession;
@@ -32,6 +32,9 @@ pub(super) fn act(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) ->
             continue;
         };
         let person = Person::new(cluster, plan, &journal, &mut rng, &format!("window {at}"));
+        if plan.cuts.has(Cut::Window(at)) {
+            continue;
+        }
         let (user, acts) = (*user, *acts);
         let label = format!("window {at} of user {user}");
         executor.spawn(
@@ -41,11 +44,15 @@ pub(super) fn act(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) ->
             }),
         );
     }
-    if plan.moderations > 0 {
-        let person = Person::new(cluster, plan, &journal, &mut rng, "moderator");
-        let times = plan.moderations;
+    for (at, times) in plan.moderators.iter().enumerate() {
+        let name = format!("moderator {at}");
+        let person = Person::new(cluster, plan, &journal, &mut rng, &name);
+        if plan.cuts.has(Cut::Moderator(at)) {
+            continue;
+        }
+        let times = *times;
         executor.spawn(
-            "moderator",
+            name,
             Box::pin(async move {
                 let _ = person.moderate(times).await;
             }),
@@ -53,6 +60,9 @@ pub(super) fn act(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) ->
     }
     for (at, times) in plan.workers.iter().enumerate() {
         let person = Person::new(cluster, plan, &journal, &mut rng, &format!("worker {at}"));
+        if plan.cuts.has(Cut::Worker(at)) {
+            continue;
+        }
         let times = *times;
         executor.spawn(
             format!("worker {at}"),
@@ -79,7 +89,8 @@ fn found(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) {
             };
             // A decision is repeated until it is known to have been made.
             for config in &configs {
-                while votes.tables().money.decide_config(config).await.is_err() {}
+                let money = &votes.tables().money;
+                while money.decide_config(config, None).await.is_err() {}
             }
             while votes.close_days().await.is_err() {}
         }),
@@ -93,19 +104,32 @@ pub(super) async fn instance(
     settings: stoa_votes::Settings,
 ) -> Result<Votes, Error> {
     let store: Arc<dyn Session> = Arc::<SimSession>::clone(session);
+    instance_on(store, session, settings).await
+}
+
+/// The domain on what a client's calls go through.
+async fn instance_on(
+    store: Arc<dyn Session>,
+    session: &Arc<SimSession>,
+    settings: stoa_votes::Settings,
+) -> Result<Votes, Error> {
     let clock: Arc<dyn Clock> = session.clock();
     let ids: Arc<dyn Ids> = session.ids();
     let tables = Tables::prepare(store, KEYSPACE).await?;
     Ok(Votes::on(tables, clock, ids, settings))
 }
 
+/// Somebody with a session.
 struct Person {
     session: Arc<SimSession>,
+    watched: Arc<Watched>,
     settings: stoa_votes::Settings,
     journal: Journal,
     rng: Rng,
     ends: u32,
     repeats: u32,
+    withdrawals: u32,
+    clocks: Clocks,
 }
 
 impl Person {
@@ -117,14 +141,23 @@ impl Person {
         name: &str,
     ) -> Self {
         let mut rng = rng.fork();
+        let session = cluster.client(name);
         Self {
-            session: cluster.client(name),
+            watched: Arc::new(Watched::new(&session, cluster, journal)),
+            session,
             settings: plan.settings(&mut rng),
             journal: journal.clone(),
             rng,
             ends: plan.ends,
             repeats: plan.repeats,
+            withdrawals: plan.withdrawals,
+            clocks: plan.clocks,
         }
+    }
+
+    async fn instance(&self) -> Result<Votes, Error> {
+        let store: Arc<dyn Session> = Arc::<Watched>::clone(&self.watched);
+        instance_on(store, &self.session, self.settings).await
     }
 
     async fn wait(&mut self) {
@@ -138,159 +171,8 @@ impl Person {
         pages.policies.get(at).copied()
     }
 
-    async fn use_window(mut self, number: usize, account: Account, acts: u32) -> Result<(), Error> {
-        let votes = instance(&self.session, self.settings).await?;
-        let mut basis = None;
-        for _ in 0..acts {
-            self.wait().await;
-            match self.rng.below(10) {
-                // Looks first.
-                0..=3 => {
-                    if let Ok(statement) = votes.statement(account).await {
-                        basis = statement.basis;
-                        self.look(number, &statement);
-                    }
-                }
-                // Looked in another window.
-                4..=7 => basis = self.journal.pages().seen.get(&number).copied(),
-                // A window that was not looked at again has an old state.
-                _ => {}
-            }
-            let request = match self.repeated(number) {
-                Some(request) => request,
-                None => self.request(number, account, basis),
-            };
-            self.submit(&votes, number, account, &request, &mut basis)
-                .await;
-        }
-        Ok(())
-    }
-
-    fn look(&self, number: usize, statement: &Statement) {
-        let mut pages = self.journal.pages();
-        if let Some(basis) = statement.basis {
-            pages.seen.insert(number, basis);
-        }
-        let held = statement.positions.iter();
-        let held = held.filter(|(_, position)| position.total > 0);
-        let held = held.map(|(policy, position)| (*policy, position.total));
-        pages.held.entry(number).or_default().extend(held);
-    }
-
-    /// A request that another window of the same user sent, or this one.
-    fn repeated(&mut self, number: usize) -> Option<Request> {
-        if !self.rng.chance(self.repeats) {
-            return None;
-        }
-        let mut pages = self.journal.pages();
-        let own = pages.sent.iter().rev().take(6);
-        let own: Vec<Request> = own
-            .filter(|(of, _)| *of == number)
-            .map(|(_, request)| request.clone())
-            .collect();
-        let found = self.rng.pick(&own).cloned();
-        pages.happenings.repeated += u64::from(found.is_some());
-        found
-    }
-
-    fn request(&mut self, number: usize, account: Account, basis: Option<VoteVersion>) -> Request {
-        Request {
-            id: RequestId(self.session.ids().uuid()),
-            basis,
-            ask: self.ask(number),
-            actor: account.user,
-        }
-    }
-
-    fn ask(&mut self, number: usize) -> Ask {
-        if self.rng.below(1_000) < u64::from(self.ends) {
-            return Ask::End;
-        }
-        let kind = self.rng.below(10);
-        if kind < 2 || self.journal.pages().policies.is_empty() {
-            return Ask::Create;
-        }
-        if kind == 2 {
-            return Ask::Undo;
-        }
-        if kind < 5
-            && let Some((policy, votes)) = self.something_held(number)
-        {
-            return Ask::Move(BTreeMap::from([(policy, -votes)]));
-        }
-        let mut moves = BTreeMap::new();
-        for _ in 0..1 + self.rng.index(3) {
-            if let Some(policy) = self.some_policy() {
-                let votes = match self.rng.chance(45) {
-                    true => -self.rng.between(1, 40),
-                    false => self.rng.between(1, 60),
-                };
-                moves.insert(policy, votes);
-            }
-        }
-        Ask::Move(moves)
-    }
-
-    /// All that the user once saw on a policy.
-    fn something_held(&mut self, number: usize) -> Option<(PolicyId, i64)> {
-        let pages = self.journal.pages();
-        let held = pages.held.get(&number)?;
-        self.rng.pick(held).copied()
-    }
-
-    async fn submit(
-        &mut self,
-        votes: &Votes,
-        number: usize,
-        account: Account,
-        request: &Request,
-        basis: &mut Option<VoteVersion>,
-    ) {
-        self.journal.pages().sent.push((number, request.clone()));
-        for attempt in 0..3 {
-            let answer = votes.submit(account, request).await;
-            self.journal.tell(account.user, request, &answer);
-            match answer {
-                Ok(accepted) => {
-                    *basis = Some(accepted.version);
-                    self.journal.pages().seen.insert(number, accepted.version);
-                    self.note(votes, account, request, accepted.seq).await;
-                    if !self.rng.chance(20) {
-                        let _ = votes.sync(account.user, accepted).await;
-                    }
-                    return;
-                }
-                Err(NotAccepted::Unknown(_)) if attempt < 2 && self.rng.chance(60) => {
-                    self.wait().await;
-                }
-                Err(_) => return,
-            }
-        }
-    }
-
-    /// Tells the others what was created, and counts what happened.
-    async fn note(&self, votes: &Votes, account: Account, request: &Request, seq: i64) {
-        let created = match request.ask {
-            Ask::Create => votes.tables().chain.record(account.user, seq).await,
-            _ => Ok(None),
-        };
-        let mut pages = self.journal.pages();
-        let counts = &mut pages.happenings;
-        match &request.ask {
-            Ask::Create => counts.created += 1,
-            Ask::Undo => counts.undone += 1,
-            Ask::End => counts.ended += 1,
-            Ask::Move(moves) => {
-                counts.withdrawn += u64::from(moves.values().any(|votes| *votes < 0));
-            }
-        }
-        if let Ok(Some(record)) = created {
-            pages.policies.extend(record.policy_created);
-        }
-    }
-
     async fn moderate(mut self, times: u32) -> Result<(), Error> {
-        let votes = instance(&self.session, self.settings).await?;
+        let votes = self.instance().await?;
         let moderator = UserId(Uuid::from_u128(0xB000));
         for _ in 0..times {
             self.wait().await;
@@ -321,7 +203,7 @@ impl Person {
     }
 
     async fn work(mut self, times: u32) -> Result<(), Error> {
-        let votes = instance(&self.session, self.settings).await?;
+        let votes = self.instance().await?;
         for _ in 0..times {
             let pause = match self.rng.chance(50) {
                 true => until_midnight(&mut self.rng, &*self.session.clock()),

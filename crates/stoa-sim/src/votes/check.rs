@@ -8,9 +8,11 @@ use stoa_session::Error;
 use stoa_votes::Votes;
 use stoa_votes::model::PolicyState;
 use stoa_votes::rules::audit::{Books, Finding, Invariant};
+use stoa_votes::rules::public_ledger::Recount;
 
 use super::actors::instance;
 use super::journal::Journal;
+use super::linear;
 use super::plan::Plan;
 use crate::cluster::SimCluster;
 use crate::executor::Executor;
@@ -72,6 +74,8 @@ struct Seen {
     at_rest: Books,
     closed: Books,
     again: Books,
+    /// What is wrong with the public ledger.
+    ledger: Vec<String>,
 }
 
 fn rest(
@@ -121,11 +125,29 @@ async fn look(
     tasks(votes).await?;
     votes.recount_all().await?;
     let again = votes.books().await?;
+    let ledger = match ledger(votes).await {
+        Ok(findings) => findings,
+        Err(error) => vec![format!("there is no ledger: {error}")],
+    };
     Ok(Seen {
         at_rest,
         closed,
         again,
+        ledger,
     })
+}
+
+/// Exports the public ledger, and counts it again from its lines alone.
+async fn ledger(votes: &Votes) -> Result<Vec<String>, Error> {
+    let mut export = votes.export_ledger().await?;
+    let mut recount = Recount::new();
+    while let Some(lines) = export.next().await? {
+        for line in lines {
+            recount.line(format!("{line}\n").as_bytes());
+        }
+    }
+    let findings = recount.finish().findings;
+    Ok(findings.iter().map(ToString::to_string).collect())
 }
 
 async fn tasks(votes: &Votes) -> Result<(), Error> {
@@ -145,6 +167,10 @@ fn judge(seen: &Seen, journal: &Journal) -> Vec<Finding> {
             what: format!("running the tasks again changed {what}"),
         });
     }
+    findings.extend(seen.ledger.iter().map(|what| Finding {
+        invariant: Invariant::LedgerVerifies,
+        what: what.clone(),
+    }));
     for (user, seq, version) in journal.accepted() {
         let records = seen.again.chains.get(&user);
         let mut records = records.into_iter().flat_map(|(_, records)| records);
@@ -155,13 +181,58 @@ fn judge(seen: &Seen, journal: &Journal) -> Vec<Finding> {
             });
         }
     }
+    findings.extend(out_of_order(seen, journal));
+    let misjudged = journal.pages().misjudged_clocks.clone();
+    findings.extend(misjudged.into_iter().map(|what| Finding {
+        invariant: Invariant::ClockBound,
+        what,
+    }));
+    findings.extend(closed_again(seen, journal));
+    findings
+}
+
+/// The policies that were released or withdrawn, as their closers were told, and are something else.
+fn closed_again(seen: &Seen, journal: &Journal) -> Vec<Finding> {
+    let state = |policy| {
+        let policy = seen.again.policies.get(policy);
+        policy.map(|it| it.standing.state)
+    };
+    let mut findings = Vec::new();
+    let withdrawn = journal.pages().withdrawn.clone();
+    for policy in &withdrawn {
+        let state = state(policy);
+        // A moderator may release what its owner withdrew.
+        let is_over = |it: PolicyState| it == PolicyState::Withdrawn || it.is_released();
+        if !state.is_some_and(is_over) {
+            findings.push(Finding {
+                invariant: Invariant::ReleasedOnce,
+                what: format!("policy {policy} was withdrawn, and is {state:?}"),
+            });
+        }
+    }
     let released: BTreeSet<_> = journal.pages().released.iter().copied().collect();
-    for policy in released {
-        let state = seen.again.policies.get(&policy).map(|it| it.standing.state);
+    for policy in &released {
+        let state = state(policy);
         if !state.is_some_and(PolicyState::is_released) {
             findings.push(Finding {
                 invariant: Invariant::ReleasedOnce,
                 what: format!("policy {policy} was released, and is {state:?}"),
+            });
+        }
+    }
+    findings
+}
+
+/// The users whose calls no order explains.
+fn out_of_order(seen: &Seen, journal: &Journal) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (user, calls) in journal.calls() {
+        let records = seen.again.chains.get(&user);
+        let records = records.map_or(&[][..], |(_, records)| records);
+        if let Err(what) = linear::check(&calls, records) {
+            findings.push(Finding {
+                invariant: Invariant::FirstWriterWins,
+                what: format!("user {user}: {what}"),
             });
         }
     }

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use stoa_testkit::history::order::Operation;
 use stoa_votes::model::{PolicyId, RequestId, UserId, VoteVersion};
-use stoa_votes::ops::submit::{Accepted, NotAccepted, Request};
+use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
 
 use super::happenings::Happenings;
+use super::linear::{Answer, Deed};
 
 /// A definite answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +32,33 @@ pub(crate) struct Pages {
     pub(crate) policies: Vec<PolicyId>,
     pub(crate) sent: Vec<(usize, Request)>,
     pub(crate) released: Vec<PolicyId>,
+    /// The policies that each user created.
+    pub(crate) owned: BTreeMap<usize, Vec<PolicyId>>,
+    /// Those of them that were withdrawn.
+    pub(crate) withdrawn: Vec<PolicyId>,
     /// What each user last saw, in whatever window: the basis of a request may come from one
     /// instance, and the request go to another, which remembers older things.
     pub(crate) seen: BTreeMap<usize, VoteVersion>,
     /// What each user once saw on policies.
     pub(crate) held: BTreeMap<usize, Vec<(PolicyId, i64)>>,
     pub(crate) happenings: Happenings,
+    /// Answers that an instance with such a clock should not have given.
+    pub(crate) misjudged_clocks: Vec<String>,
+    /// What each user did, when by a count of begins and ends, and what was answered.
+    calls: BTreeMap<UserId, Vec<Operation<Deed>>>,
+    order: u64,
 }
+
+impl Pages {
+    fn next_order(&mut self) -> u64 {
+        self.order += 1;
+        self.order
+    }
+}
+
+/// A call under way: whose, and which of that user's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallNumber(UserId, usize);
 
 /// What all clients share, as people do who talk.
 #[derive(Debug, Clone, Default)]
@@ -51,13 +73,80 @@ impl Journal {
         self.pages().happenings
     }
 
+    /// Writes down that a request is sent. Without an end, nobody knows what came of it.
+    pub(crate) fn begin(&self, user: UserId, request: &Request) -> CallNumber {
+        self.begin_deed(
+            user,
+            Deed::Submit {
+                request: request.id,
+                basis: request.basis,
+                is_end: request.ask == Ask::End,
+                answer: Answer::Unknown,
+            },
+        )
+    }
+
+    /// Writes down that a state is looked at. Without an end, it does not matter.
+    pub(crate) fn begin_look(&self, user: UserId) -> CallNumber {
+        self.begin_deed(user, Deed::Look(None))
+    }
+
+    /// Writes down that a policy is being withdrawn. Without an end, nobody knows what came of it.
+    pub(crate) fn begin_withdrawal(&self, user: UserId) -> CallNumber {
+        self.begin_deed(user, Deed::Withdraw)
+    }
+
+    /// Writes down that a policy was withdrawn.
+    pub(crate) fn end_withdrawal(&self, call: CallNumber, policy: PolicyId) {
+        self.end_call(call, |_| ());
+        let mut pages = self.pages();
+        pages.happenings.withdrawn_policies += 1;
+        pages.withdrawn.push(policy);
+    }
+
+    fn begin_deed(&self, user: UserId, deed: Deed) -> CallNumber {
+        let mut pages = self.pages();
+        let invoked = pages.next_order();
+        let calls = pages.calls.entry(user).or_default();
+        calls.push(Operation::unknown(invoked, deed));
+        CallNumber(user, calls.len() - 1)
+    }
+
+    /// Writes down what was seen.
+    pub(crate) fn end_look(&self, call: CallNumber, seen: Option<VoteVersion>) {
+        self.end_call(call, |deed| *deed = Deed::Look(seen));
+    }
+
+    fn end_call(&self, call: CallNumber, change: impl FnOnce(&mut Deed)) {
+        let mut pages = self.pages();
+        let returned = pages.next_order();
+        let CallNumber(user, at) = call;
+        let calls = pages.calls.get_mut(&user);
+        if let Some(operation) = calls.and_then(|calls| calls.get_mut(at)) {
+            operation.returned = Some(returned);
+            change(&mut operation.action);
+        }
+    }
+
+    /// What each user did.
+    pub(crate) fn calls(&self) -> BTreeMap<UserId, Vec<Operation<Deed>>> {
+        self.pages().calls.clone()
+    }
+
     /// Writes down what a client was told.
     pub(crate) fn tell(
         &self,
         user: UserId,
         request: &Request,
         answer: &Result<Accepted, NotAccepted>,
+        call: CallNumber,
     ) {
+        let said = said(answer);
+        self.end_call(call, |deed| {
+            if let Deed::Submit { answer, .. } = deed {
+                *answer = said;
+            }
+        });
         let mut pages = self.pages();
         let told = match answer {
             Ok(accepted) => {
@@ -72,6 +161,8 @@ impl Journal {
                 pages.happenings.stale += 1;
                 return;
             }
+            // Nor is it one that the instance has a wrong clock: another may take the request.
+            Err(error) if error.code() == "clock_off" => return,
             // The end of an account is no answer of its own: it comes after all others.
             Err(error) if error.code() == "account_ended" => return,
             Err(error) => {
@@ -113,5 +204,17 @@ impl Journal {
             }
         }
         found
+    }
+}
+
+/// An answer, as who looks for an order of all calls wants it.
+fn said(answer: &Result<Accepted, NotAccepted>) -> Answer {
+    match answer {
+        Ok(accepted) => Answer::Accepted(accepted.version),
+        Err(NotAccepted::Unknown(_)) => Answer::Unknown,
+        Err(error) if error.code() == "stale_basis" => Answer::Stale,
+        Err(error) if error.code() == "clock_off" => Answer::Untried,
+        Err(error) if error.code() == "account_ended" => Answer::Ended,
+        Err(error) => Answer::Refused(error.code().to_owned()),
     }
 }

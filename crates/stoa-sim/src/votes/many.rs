@@ -1,12 +1,7 @@
-//! Many seeds, on as many threads as there are processors.
-//!
-//! Each thread takes the next seed that nobody has taken, so the outcome of a seed does not depend
-//! on how many threads there are; only which of two failing seeds is found first may.
+//! Many seeds of the voting domain, and what they come to.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-use super::{Happenings, Outcome, Trace, VoteSimulation};
+use super::{Clocks, Happenings, Outcome, Trace, VoteSimulation};
+use crate::seeds::{self, Go};
 use crate::swarm::Counters;
 
 /// From how many seeds on something that never happened is a failure of the simulation itself.
@@ -21,6 +16,10 @@ pub struct Summary {
     pub failed: u64,
     /// The least of them that was seen.
     pub first_failed: Option<u64>,
+    /// The hash of everything that happened in it.
+    pub first_failed_hash: u64,
+    /// How far clocks were off.
+    pub clocks: Clocks,
     /// Which faults happened.
     pub faults: Counters,
     /// What happened in the domain.
@@ -35,7 +34,7 @@ impl Summary {
             return Vec::new();
         }
         let mut never = self.faults.never();
-        never.extend(self.happenings.never());
+        never.extend(self.happenings.never(self.clocks));
         never
     }
 
@@ -45,8 +44,10 @@ impl Summary {
         self.happenings += outcome.happenings;
         if !outcome.findings.is_empty() {
             self.failed += 1;
-            let first = self.first_failed.unwrap_or(u64::MAX);
-            self.first_failed = Some(first.min(outcome.seed));
+            if self.first_failed.is_none_or(|seed| outcome.seed < seed) {
+                self.first_failed = Some(outcome.seed);
+                self.first_failed_hash = outcome.event_hash;
+            }
         }
     }
 }
@@ -70,27 +71,18 @@ impl VoteSimulation {
         stop: Stop,
         watch: &(dyn Fn(u64) + Sync),
     ) -> Summary {
-        let next = AtomicU64::new(0);
-        let summary = Mutex::new(Summary::default());
-        let work = || loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= count {
-                return;
-            }
-            let outcome = self.run(first.saturating_add(at), Trace::Dropped);
-            let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
-            summary.add(&outcome);
-            watch(summary.seeds);
-            if stop == Stop::AtFailure && summary.failed > 0 {
-                next.store(count, Ordering::Relaxed);
-            }
+        let run = |seed| self.run(seed, Trace::Dropped);
+        let empty = Summary {
+            clocks: self.clocks,
+            ..Summary::default()
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.max(1) {
-                scope.spawn(work);
+        seeds::run_many(first, count, threads, empty, run, |summary, outcome| {
+            summary.add(outcome);
+            watch(summary.seeds);
+            match stop == Stop::AtFailure && summary.failed > 0 {
+                true => Go::NoFurther,
+                false => Go::On,
             }
-            work();
-        });
-        summary.into_inner().unwrap_or_else(PoisonError::into_inner)
+        })
     }
 }

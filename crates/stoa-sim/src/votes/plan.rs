@@ -11,6 +11,7 @@ use stoa_votes::rules::named::Rules;
 use stoa_votes::tables::intents::Spread;
 use uuid::Uuid;
 
+use super::{Clocks, Cuts};
 use crate::clock::START_MICROS;
 use crate::swarm::Faults;
 
@@ -19,15 +20,19 @@ pub(crate) const DAYS: i32 = 3;
 /// Microseconds of a day.
 pub(crate) const DAY_MICROS: u64 = 86_400_000_000;
 
+/// How far clocks are off at most where they are far off: twice what is allowed.
+const FAR_MICROS: u64 = 600_000_000;
+
 /// What a seed draws.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) rules: Rules,
+    pub(crate) clocks: Clocks,
     pub(crate) accounts: Vec<Account>,
     /// Windows of all users: whose, and how often something is done in it.
     pub(crate) windows: Vec<(usize, u32)>,
-    /// What moderators do: merges and releases.
-    pub(crate) moderations: u32,
+    /// How often each moderator merges or releases something.
+    pub(crate) moderators: Vec<u32>,
     /// How often each background worker runs something.
     pub(crate) workers: Vec<u32>,
     /// What is decided about money, the first of it from the start.
@@ -36,6 +41,10 @@ pub(crate) struct Plan {
     pub(crate) ends: u32,
     /// How often requests are sent again or twice, in percent.
     pub(crate) repeats: u32,
+    /// How often owners withdraw a policy of theirs instead of asking for votes, in percent.
+    pub(crate) withdrawals: u32,
+    /// Who and what is left out.
+    pub(crate) cuts: Cuts,
     pub(crate) rng: Rng,
 }
 
@@ -45,7 +54,7 @@ pub(crate) fn first_day() -> Day {
 }
 
 impl Plan {
-    pub(crate) fn of_seed(seed: u64, rules: Rules) -> Self {
+    pub(crate) fn of_seed(seed: u64, rules: Rules, clocks: Clocks) -> Self {
         let mut rng = Rng::new(seed ^ 0x766F_7465);
         let users = 1 + rng.index(3);
         let accounts = (0..users)
@@ -61,26 +70,36 @@ impl Plan {
             }
         }
         let small = |rng: &mut Rng, most: u64| u32::try_from(rng.below(most)).unwrap_or(0);
-        let moderations = if rng.chance(60) {
-            1 + small(&mut rng, 5)
-        } else {
-            0
-        };
+        // Two of them get into each other's way.
+        let moderators = rng.pick(&[0, 0, 1, 2, 2]).copied().unwrap_or(0);
+        let moderators = (0..moderators).map(|_| 1 + small(&mut rng, 5)).collect();
         let workers = (0..1 + rng.index(3))
             .map(|_| 3 + small(&mut rng, 10))
             .collect();
         let configs = configs(&mut rng);
         Self {
             rules,
+            clocks,
             accounts,
             windows,
-            moderations,
+            moderators,
             workers,
             configs,
             ends: if rng.chance(30) { 60 } else { 0 },
             repeats: if rng.chance(70) { 40 } else { 0 },
+            withdrawals: if rng.chance(50) { 12 } else { 0 },
+            cuts: Cuts::default(),
             rng,
         }
+    }
+
+    /// The same without some people, or with people who do less.
+    pub(crate) fn cut(mut self, cuts: &Cuts) -> Self {
+        for (_, acts) in &mut self.windows {
+            *acts = cuts.acts(*acts);
+        }
+        self.cuts = cuts.clone();
+        self
     }
 
     /// How an instance runs: with few places for intents, and a memory of its own length.
@@ -103,8 +122,11 @@ impl Plan {
 }
 
 /// The faults of a seed, slower than usual: people act for days here, not for seconds.
-pub(crate) fn faults(seed: u64) -> Faults {
-    let faults = Faults::of_seed(seed);
+pub(crate) fn faults(seed: u64, clocks: Clocks) -> Faults {
+    let mut faults = Faults::of_seed(seed);
+    if clocks == Clocks::Far {
+        faults.clock_offset_micros = FAR_MICROS;
+    }
     Faults {
         up_micros: faults.up_micros * 60,
         down_micros: faults.down_micros * 4,

@@ -12,6 +12,8 @@ mod differential;
 mod habits;
 mod healing;
 mod quorum;
+mod rules;
+mod slots;
 mod statics;
 mod support;
 mod votes;

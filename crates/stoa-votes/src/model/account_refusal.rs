@@ -18,6 +18,12 @@ pub enum AccountRefusal {
     /// A name that somebody has, or one that looks like it.
     #[error("this name, or one that looks like it, is taken")]
     NameTaken,
+    /// A first or last name of too many characters.
+    #[error("a first or last name has at most 100 characters")]
+    RealNameTooLong,
+    /// A character that is not for reading.
+    #[error("a first or last name is one line without control characters")]
+    RealNameBadCharacter,
     /// No e-mail address.
     #[error("this is not an e-mail address")]
     EmailInvalid,
@@ -75,6 +81,8 @@ impl AccountRefusal {
             Self::NameBadCharacter => "name_bad_character",
             Self::NameReserved => "name_reserved",
             Self::NameTaken => "name_taken",
+            Self::RealNameTooLong => "real_name_too_long",
+            Self::RealNameBadCharacter => "real_name_bad_character",
             Self::EmailInvalid => "email_invalid",
             Self::EmailTaken => "email_taken",
             Self::EmailUnverified => "email_unverified",

@@ -65,6 +65,14 @@ impl ConfigHistory {
         found.unwrap_or_else(|| VotingConfig::initial(day))
     }
 
+    /// What holds on a day or later, the earliest first.
+    #[must_use]
+    pub fn since(&self, day: Day) -> &[VotingConfig] {
+        let begun = self.0.iter().take_while(|config| config.from <= day);
+        let past = begun.count().saturating_sub(1);
+        self.0.get(past..).unwrap_or_default()
+    }
+
     /// All of them, the earliest first.
     #[must_use]
     pub fn all(&self) -> &[VotingConfig] {

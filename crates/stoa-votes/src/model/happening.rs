@@ -24,6 +24,8 @@ pub enum HappeningKind {
     Milestone,
     /// Merging it was proposed.
     MergeProposed,
+    /// An owner objected to a merge that the one who is told proposed.
+    MergeObjected,
     /// It counts for another policy now.
     Merged,
     /// It was closed, and its votes given back.
@@ -44,7 +46,7 @@ pub enum HappeningKind {
 
 impl HappeningKind {
     /// Every kind with its name in tables.
-    pub const NAMES: [(Self, &'static str); 16] = [
+    pub const NAMES: [(Self, &'static str); 17] = [
         (Self::Created, "created"),
         (Self::Edited, "edited"),
         (Self::Commented, "commented"),
@@ -53,6 +55,7 @@ impl HappeningKind {
         (Self::Responded, "responded"),
         (Self::Milestone, "milestone"),
         (Self::MergeProposed, "merge_proposed"),
+        (Self::MergeObjected, "merge_objected"),
         (Self::Merged, "merged"),
         (Self::Retired, "retired"),
         (Self::Hidden, "hidden"),

@@ -8,6 +8,8 @@ use stoa_session::{DataType, FromCql, ToCql};
 use stoa_types::time_uuid;
 use uuid::Uuid;
 
+use super::refusal::Refusal;
+
 macro_rules! ids {
     ($($(#[$doc:meta])+ $name:ident;)+) => {$(
         $(#[$doc])+
@@ -53,10 +55,36 @@ ids! {
     RequestId;
     /// What one closer computed of a day.
     SnapshotId;
+    /// A comment; a time UUID.
+    CommentId;
+    /// A tag; the same for the same first name.
+    TagId;
+}
+
+impl RequestId {
+    /// What a client calls a request, as text.
+    ///
+    /// # Errors
+    /// That it is no identifier.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let uuid = Uuid::try_parse(text).map_err(|_| Refusal::MalformedRequest)?;
+        match uuid.is_nil() {
+            true => Err(Refusal::MalformedRequest),
+            false => Ok(Self(uuid)),
+        }
+    }
 }
 
 impl PolicyId {
     /// When it was made, by the clock of who made it, in microseconds since 1970.
+    #[must_use]
+    pub fn made_at_micros(self) -> i64 {
+        time_uuid::unix_micros(&self.0).unwrap_or(0)
+    }
+}
+
+impl CommentId {
+    /// When it was written, in microseconds since 1970.
     #[must_use]
     pub fn made_at_micros(self) -> i64 {
         time_uuid::unix_micros(&self.0).unwrap_or(0)

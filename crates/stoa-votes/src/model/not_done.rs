@@ -3,6 +3,13 @@
 use stoa_session::Error;
 
 use super::account_refusal::AccountRefusal;
+use super::config_refusal::ConfigRefusal;
+use super::ledger_refusal::LedgerRefusal;
+use super::page_refusal::PageRefusal;
+use super::ranking_refusal::RankingRefusal;
+use super::tag_refusal::TagRefusal;
+use super::talk_refusal::TalkRefusal;
+use super::watch_refusal::WatchRefusal;
 
 /// Why something was refused. Each has a code that clients may rely on for ever.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,6 +17,27 @@ pub enum Refused {
     /// Because of the account.
     #[error(transparent)]
     Account(#[from] AccountRefusal),
+    /// Because of what would be decided.
+    #[error(transparent)]
+    Config(#[from] ConfigRefusal),
+    /// Because of the page.
+    #[error(transparent)]
+    Page(#[from] PageRefusal),
+    /// Because of what was asked about rankings.
+    #[error(transparent)]
+    Ranking(#[from] RankingRefusal),
+    /// Because of a comment, a report or a case.
+    #[error(transparent)]
+    Talk(#[from] TalkRefusal),
+    /// Because of a tag.
+    #[error(transparent)]
+    Tag(#[from] TagRefusal),
+    /// Because of watching.
+    #[error(transparent)]
+    Watch(#[from] WatchRefusal),
+    /// Because of the public ledger.
+    #[error(transparent)]
+    Ledger(#[from] LedgerRefusal),
 }
 
 impl Refused {
@@ -18,6 +46,13 @@ impl Refused {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Account(refusal) => refusal.code(),
+            Self::Config(refusal) => refusal.code(),
+            Self::Page(refusal) => refusal.code(),
+            Self::Ranking(refusal) => refusal.code(),
+            Self::Talk(refusal) => refusal.code(),
+            Self::Tag(refusal) => refusal.code(),
+            Self::Watch(refusal) => refusal.code(),
+            Self::Ledger(refusal) => refusal.code(),
         }
     }
 }
@@ -44,8 +79,8 @@ impl NotDone {
     }
 }
 
-impl From<AccountRefusal> for NotDone {
-    fn from(refusal: AccountRefusal) -> Self {
+impl<R: Into<Refused>> From<R> for NotDone {
+    fn from(refusal: R) -> Self {
         Self::Refused(refusal.into())
     }
 }

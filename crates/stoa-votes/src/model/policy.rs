@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use super::ids::PolicyId;
 
 /// The state of a policy. Votes are released by the last three, for good: no way leads back.
+/// From [`Withdrawn`](Self::Withdrawn) too no way leads back, but what is on it stays where it is
+/// until it is taken off at the usual price, or a moderator releases it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PolicyState {
     /// Written, but the record that creates it is not yet accepted. Nobody sees it.
@@ -13,6 +15,8 @@ pub enum PolicyState {
     Active,
     /// Its votes count for another one.
     Merged,
+    /// Closed by its owner while nobody else had votes on it.
+    Withdrawn,
     /// Closed with a reason; its page stays.
     Retired,
     /// Taken away; its texts are about to be erased.
@@ -23,10 +27,11 @@ pub enum PolicyState {
 
 impl PolicyState {
     /// Every state with its name in tables.
-    pub const NAMES: [(Self, &'static str); 6] = [
+    pub const NAMES: [(Self, &'static str); 7] = [
         (Self::Creating, "creating"),
         (Self::Active, "active"),
         (Self::Merged, "merged"),
+        (Self::Withdrawn, "withdrawn"),
         (Self::Retired, "retired"),
         (Self::PendingDeletion, "pending_deletion"),
         (Self::Deleted, "deleted"),
@@ -52,10 +57,16 @@ impl PolicyState {
         matches!(self, Self::Retired | Self::PendingDeletion | Self::Deleted)
     }
 
-    /// Whether people see it.
+    /// Whether people see that it is or was there.
     #[must_use]
     pub fn is_visible(self) -> bool {
         self != Self::Creating
+    }
+
+    /// Whether people read its texts.
+    #[must_use]
+    pub fn is_readable(self) -> bool {
+        !matches!(self, Self::Creating | Self::PendingDeletion | Self::Deleted)
     }
 }
 

@@ -5,9 +5,9 @@ use super::ids::PolicyId;
 /// Why something a user asked for was not done. Nothing was written then but the answer itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It was made for a state that has passed.
-    #[error("your votes were changed elsewhere meanwhile; look at them again")]
-    Stale,
+    /// What a request is called is no identifier.
+    #[error("a request identifier is a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8")]
+    MalformedRequest,
     /// The same request identifier came with another content.
     #[error("this request identifier was used for something else")]
     RequestReused,
@@ -40,6 +40,9 @@ pub enum Refusal {
     /// The policy takes no votes any more, and those on it were given back.
     #[error("the policy {0} is closed; the votes on it are free again")]
     ReleasedPolicy(PolicyId),
+    /// The policy takes no more votes; those on it can be withdrawn.
+    #[error("the policy {0} was closed by its owner and takes no more votes")]
+    WithdrawnPolicy(PolicyId),
     /// More would be withdrawn than there is.
     #[error("you have {has} votes on the policy {policy}, so you cannot withdraw {asked}")]
     TooFewOnPolicy {
@@ -65,6 +68,12 @@ pub enum Refusal {
     /// The account has ended.
     #[error("this account has ended")]
     AccountEnded,
+    /// The instance that was asked has a wrong clock. Another one may take the request.
+    #[error("this server's clock is off by {seconds} seconds, so it takes no votes")]
+    ClockOff {
+        /// How far it is off at least.
+        seconds: i64,
+    },
 }
 
 impl Refusal {
@@ -72,7 +81,7 @@ impl Refusal {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Stale => "stale_basis",
+            Self::MalformedRequest => "malformed_request_id",
             Self::RequestReused => "request_reused",
             Self::Nothing => "nothing_to_do",
             Self::TooMany { .. } => "too_many_changes",
@@ -80,11 +89,13 @@ impl Refusal {
             Self::NoSuchPolicy(_) => "no_such_policy",
             Self::MergedPolicy { .. } => "policy_merged",
             Self::ReleasedPolicy(_) => "policy_closed",
+            Self::WithdrawnPolicy(_) => "policy_withdrawn",
             Self::TooFewOnPolicy { .. } => "too_few_on_policy",
             Self::Overdraft { .. } => "overdraft",
             Self::NothingToUndo => "nothing_to_undo",
             Self::NotUndoable(_) => "not_undoable",
             Self::AccountEnded => "account_ended",
+            Self::ClockOff { .. } => "clock_off",
         }
     }
 }

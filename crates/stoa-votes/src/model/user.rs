@@ -105,6 +105,30 @@ pub struct User {
     pub attempt: Option<Uuid>,
     /// How the account ended.
     pub ending: Option<Ending>,
+    /// The name in the world, if the user told it.
+    pub real_name: RealName,
+}
+
+/// The name of a user in the world, as far as it was told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RealName {
+    /// The first name, or nothing.
+    pub first: String,
+    /// The last name, or nothing.
+    pub last: String,
+    /// Whether others see it; only if the user said so.
+    pub is_shown: bool,
+}
+
+impl RealName {
+    /// The name as others see it, if they do.
+    #[must_use]
+    pub fn shown(&self) -> Option<String> {
+        let parts = [self.first.as_str(), self.last.as_str()];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        let name = parts.collect::<Vec<_>>().join(" ");
+        (self.is_shown && !name.is_empty()).then_some(name)
+    }
 }
 
 impl User {

@@ -1,6 +1,6 @@
 //! What a user has: everything paid, everything on policies, what is left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use stoa_session::{Error, ErrorKind};
 
@@ -79,15 +79,14 @@ impl Votes {
         let config = self.config().await?;
         let due = payments(&config, account.joined, through);
         let mut paid = self.tables.money.paid(account.user).await?;
-        let is_paid =
-            |paid: &[Payment], period: Day| paid.iter().any(|payment| payment.period == period);
-        if due.iter().any(|payment| !is_paid(&paid, payment.period)) {
+        let periods: BTreeSet<Day> = paid.iter().map(|payment| payment.period).collect();
+        if due.iter().any(|payment| !periods.contains(&payment.period)) {
             for payment in due {
                 if !self.holds(Rule::PayOnce) {
                     let amount = config.on(through).salary;
                     let payment = Payment { amount, ..payment };
                     self.tables.money.pay_blindly(account.user, payment).await?;
-                } else if !is_paid(&paid, payment.period) {
+                } else if !periods.contains(&payment.period) {
                     self.tables.money.pay(account.user, payment).await?;
                 }
             }
@@ -105,8 +104,18 @@ impl Votes {
     /// Those of the session.
     pub async fn statement(&self, account: Account) -> Result<Statement, Error> {
         let (tip, chain) = self.chain(account.user).await?;
+        self.statement_of(account, tip, &chain).await
+    }
+
+    /// The same of a chain that was just read.
+    pub(crate) async fn statement_of(
+        &self,
+        account: Account,
+        tip: Tip,
+        chain: &Folded,
+    ) -> Result<Statement, Error> {
         let salary = self.salary(account, self.today()).await?;
-        let standings = self.standings(&Proposal::End, &chain).await?;
+        let standings = self.standings(&Proposal::End, chain).await?;
         let positions = positions(&chain.ledger.entries, &standings);
         Ok(Statement {
             basis: tip.head,

@@ -1,13 +1,14 @@
 //! The end of an account: somebody leaves, is voided for fraud, or had two.
 //!
 //! 1. The user's row: the state is the last one, and what is personal is erased.
-//! 2. The chain ends with a record that takes all votes back.
+//! 2. The chain ends with a record that takes all votes back, and what is kept of the user elsewhere
+//!    is erased: logins, what is watched, what was told, signs of second accounts.
 //! 3. The name is blocked for 90 days, and the address is free.
 //!
 //! The first step decides. Claims go last: whoever dies before leaves claims of a user who has
 //! ended, and by them the sweep finds what is to be done.
 
-use stoa_session::Error;
+use stoa_session::{Error, ErrorKind};
 
 use super::account::Account;
 use super::claim::busy;
@@ -15,6 +16,7 @@ use super::submit::{Ask, NotAccepted, Request};
 use crate::model::{AccountRefusal, By, Ending, NotDone, Refusal, RequestId, Role};
 use crate::model::{User, UserId, UserState};
 use crate::rules::claims::{ClaimKind, ClaimState};
+use crate::rules::page_text::checked_reason;
 use crate::tables::moderation::LogEntry;
 use crate::votes::Votes;
 
@@ -34,7 +36,8 @@ impl Votes {
     /// A refusal, or that the outcome is unknown.
     pub async fn void_account(&self, by: By, user: UserId, reason: &str) -> Result<(), NotDone> {
         self.demand(by, Role::EditUsers).await?;
-        let ending = self.ending(UserState::Voided, by, reason, None);
+        let reason = checked_reason(reason)?;
+        let ending = self.ending(UserState::Voided, by, &reason, None);
         self.end_account(user, ending).await
     }
 
@@ -54,8 +57,9 @@ impl Votes {
             return Err(AccountRefusal::SameAccount.into());
         }
         self.demand(by, Role::EditUsers).await?;
+        let reason = checked_reason(reason)?;
         self.user(kept).await?;
-        let ending = self.ending(UserState::Merged, by, reason, Some(kept));
+        let ending = self.ending(UserState::Merged, by, &reason, Some(kept));
         self.end_account(surplus, ending).await
     }
 
@@ -103,15 +107,14 @@ impl Votes {
         Ok(())
     }
 
-    /// Takes back all votes of a user who has ended, forgets the logins, and writes into the public log what others
-    /// did. Any number of times.
+    /// Takes back all votes of a user who has ended, erases what is kept elsewhere, and writes into
+    /// the public log what others did. Any number of times.
     pub(crate) async fn finish_ending(&self, user: &User) -> Result<(), Error> {
         let Some(ending) = &user.ending else {
             return Ok(());
         };
         self.end_chain(user, ending).await?;
-        let now = self.clock.now_micros().max(ending.at_micros());
-        self.tables.logins.forget(user.id, now).await?;
+        self.erase_traces(user, ending).await?;
         let action = match ending.state {
             UserState::Voided => "void_account",
             UserState::Merged => "merge_accounts",
@@ -126,6 +129,18 @@ impl Votes {
             reason: ending.reason.clone(),
         };
         self.tables.moderation.write(&entry).await
+    }
+
+    /// Erases what tables of their own keep of a user. What somebody is told after this is not
+    /// written, since the state is the last one by now.
+    async fn erase_traces(&self, user: &User, ending: &Ending) -> Result<(), Error> {
+        let (id, tables) = (user.id, &self.tables);
+        let now = self.clock.now_micros().max(ending.at_micros());
+        tables.logins.forget(id, now).await?;
+        tables.watching.forget(id, now).await?;
+        tables.happenings.forget(id, now).await?;
+        tables.origins.forget(id, user.created_micros, now).await?;
+        tables.signals.forget(id, now).await
     }
 
     async fn end_chain(&self, user: &User, ending: &Ending) -> Result<(), Error> {
@@ -149,7 +164,16 @@ impl Votes {
                 Ok(accepted) => return self.sync(user.id, accepted).await,
                 Err(NotAccepted::Refused(Refusal::AccountEnded)) => return Ok(()),
                 Err(NotAccepted::Unknown(error)) => return Err(error),
-                Err(NotAccepted::Refused(_) | NotAccepted::RefusedBefore { .. }) => {}
+                Err(NotAccepted::Stale(_)) => {}
+                // Such as that the instance's clock is off.
+                Err(
+                    refused @ (NotAccepted::Refused(_)
+                    | NotAccepted::RefusedBefore { .. }
+                    | NotAccepted::Page(_)),
+                ) => {
+                    let kind = ErrorKind::Unavailable;
+                    return Err(Error::not_applied(kind, refused.to_string()));
+                }
             }
         }
         Err(busy("the votes changed too often meanwhile"))

@@ -63,6 +63,7 @@ impl Votes {
             self.recount(root).await?;
             Some(target)
         } else {
+            self.forget_page(target).await?;
             policies.remove_creating(target).await?;
             None
         };

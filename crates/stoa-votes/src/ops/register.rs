@@ -3,7 +3,8 @@
 //! 1. Write the user as joining, with the attempt. Nobody sees it.
 //! 2. Reserve the address, then the name, for the attempt.
 //! 3. The user joins, if the attempt is still the one: from here on the account exists.
-//! 4. Own both claims, and put the mail with the link into the outbox.
+//! 4. Own both claims, record what tells of a second account, and put the mail with the link into
+//!    the outbox.
 //!
 //! The user's identifier follows from the request, so asking again goes on where it stopped, with
 //! an attempt of its own. Whoever dies leaves reservations that expire; then others may end the
@@ -15,6 +16,7 @@ use stoa_session::{Error, ErrorKind};
 use uuid::Uuid;
 
 use super::claim::busy;
+use super::sign_in::Origin;
 use crate::model::{AccountRefusal, Day, NotDone, RequestId, User, UserId, UserState};
 use crate::rules::claims::{ClaimKind, is_later};
 use crate::rules::names::{Email, Name};
@@ -36,6 +38,9 @@ pub struct Registration {
     pub email: String,
     /// The password.
     pub password: String,
+    /// From where, if that is known. Of it the network is kept and a digest of the browser, for 90
+    /// days.
+    pub origin: Option<Origin>,
 }
 
 impl std::fmt::Debug for Registration {
@@ -60,7 +65,7 @@ impl Votes {
             name: name.shown,
             name_key: name.key,
             email_key: email_key(&email),
-            email: email.shown,
+            email: email.shown.clone(),
             password: self.hashed(&registration.password)?,
             created_micros: self.clock.now_micros(),
         };
@@ -80,6 +85,9 @@ impl Votes {
             return Err(AccountRefusal::RequestReused.into());
         }
         if joined.state == UserState::Unverified {
+            // Before the mail: whoever confirms the address was looked at.
+            self.note_registration(&joined, &email, registration.origin.as_ref())
+                .await?;
             let id = derived_id("verification", registration.request);
             self.send_link(TokenKind::Verify, &joined, id, joined.joined())
                 .await?;

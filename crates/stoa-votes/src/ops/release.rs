@@ -5,6 +5,7 @@ use stoa_session::Error;
 
 use crate::model::{PolicyId, PolicyState};
 use crate::rules::named::Rule;
+use crate::tables::changes::Changed;
 use crate::votes::Votes;
 
 /// How votes are given back.
@@ -17,7 +18,8 @@ pub enum Release {
 }
 
 impl Votes {
-    /// Rule state-cas: releases an active policy; whether it is released so.
+    /// Rule state-cas: releases an active policy, or one that its owner withdrew while somebody came
+    /// to vote for it; whether it is released so.
     ///
     /// # Errors
     /// Those of the session.
@@ -37,9 +39,17 @@ impl Votes {
             policies.change_state_blindly(policy, to).await?;
             return Ok(true);
         }
-        let from = PolicyState::Active;
-        policies
-            .change_state(policy, from, to, self.settles())
-            .await
+        let mut is_released = false;
+        // From withdrawn no way leads back to active, so each is tried once.
+        for from in [PolicyState::Active, PolicyState::Withdrawn] {
+            is_released = policies
+                .change_state(policy, from, to, self.settles())
+                .await?;
+            if is_released {
+                break;
+            }
+        }
+        self.note_changed(policy, Changed::Votes).await?;
+        Ok(is_released)
     }
 }

@@ -3,12 +3,13 @@
 use super::claim::busy;
 use crate::model::{AccountRefusal, NotDone, RequestId, UserId, UserState};
 use crate::rules::passwords::check_password;
-use crate::rules::secrets::{Secret, derived_id};
+use crate::rules::secrets::{Secret, derived_id, digest};
 use crate::tables::tokens::TokenKind;
 use crate::votes::Votes;
 
 impl Votes {
-    /// Sends a link, if there is such a user. Nobody is told whether there is.
+    /// Sends a link, if there is such a user, a few times an hour at most. Nobody is told whether
+    /// there is, nor whether one was sent: the answers are alike, and so is the work.
     ///
     /// # Errors
     /// Those of the session; asking again with the same request sends no second mail on that day.
@@ -17,7 +18,13 @@ impl Votes {
         name_or_email: &str,
         request: RequestId,
     ) -> Result<(), NotDone> {
-        if let Some(user) = self.find_user(name_or_email).await? {
+        let user = self.find_user(name_or_email).await?;
+        let address = match &user {
+            Some(user) => user.email_key.clone(),
+            None => digest("unknown", name_or_email.as_bytes()),
+        };
+        let may_send = self.may_send_link(&format!("reset {address}")).await?;
+        if let Some(user) = user.filter(|_| may_send) {
             let id = derived_id("reset", request);
             self.send_link(TokenKind::Reset, &user, id, self.today())
                 .await?;

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use stoa_session::Error;
 
 use super::register::email_key;
-use crate::model::{AccountRefusal, NotDone, User, UserState};
+use crate::model::{AccountRefusal, By, NotDone, Role, User, UserId, UserState};
 use crate::rules::claims::{ClaimKind, ClaimState};
 use crate::rules::names::{Email, Name};
 use crate::rules::passwords::is_password;
@@ -123,6 +123,19 @@ impl Votes {
             self.tables.logins.delete(&digest, login, now).await?;
         }
         Ok(())
+    }
+
+    /// When and from where a user signed in, the last first, of 90 days. Users see their own; others
+    /// need the role of editing users.
+    ///
+    /// # Errors
+    /// A refusal, or those of the session.
+    pub async fn sign_ins(&self, by: By, user: UserId) -> Result<Vec<LoginRecord>, NotDone> {
+        if by != By::User(user) {
+            self.demand(by, Role::EditUsers).await?;
+        }
+        self.user(user).await?;
+        Ok(self.tables.logins.records(user).await?)
     }
 
     /// The user of a name or an address, who may sign in.

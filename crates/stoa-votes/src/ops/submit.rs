@@ -14,8 +14,10 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 use stoa_session::{Error, Outcome};
 
-use super::account::Account;
-use crate::model::{Day, PolicyId, Refusal, RequestId, UserId, VoteRecord, VoteVersion};
+use super::account::{Account, Statement};
+use crate::model::{
+    Day, NewPage, PageRefusal, PolicyId, Refusal, RequestId, UserId, VoteRecord, VoteVersion,
+};
 use crate::rules::chain::Folded;
 use crate::rules::named::Rule;
 use crate::rules::proposal::{Draft, Proposal, entries_after};
@@ -33,8 +35,9 @@ const SETTLE_ATTEMPTS: usize = 4;
 pub enum Ask {
     /// Votes put on policies, or withdrawn.
     Move(BTreeMap<PolicyId, i64>),
-    /// A new policy, with the votes that it costs.
-    Create,
+    /// A new policy with the votes that it costs, and its page; without one where only votes are
+    /// counted, as in simulations.
+    Create(Option<Box<NewPage>>),
     /// The last record taken back.
     Undo,
     /// The account ended.
@@ -66,9 +69,13 @@ pub struct Accepted {
 /// Why a request is not known to have been accepted.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum NotAccepted {
-    /// It was refused, and will be.
+    /// It was refused, and will be, unless the refusal is about the instance.
     #[error("{0}")]
     Refused(Refusal),
+    /// It was made for a state that has passed. Nothing was decided: the same request can still be
+    /// made for the state that there is.
+    #[error("your votes were changed elsewhere meanwhile; look at them again")]
+    Stale(Box<Statement>),
     /// It was refused before, when it came the first time.
     #[error("{message}")]
     RefusedBefore {
@@ -77,6 +84,9 @@ pub enum NotAccepted {
         /// What it says.
         message: String,
     },
+    /// The page of the policy may not be, so nothing was asked for.
+    #[error("{0}")]
+    Page(PageRefusal),
     /// It may have been accepted, or may yet be. Asking again tells.
     #[error("it is not known yet whether your votes were saved: {0}")]
     Unknown(Error),
@@ -88,7 +98,9 @@ impl NotAccepted {
     pub fn code(&self) -> &str {
         match self {
             Self::Refused(refusal) => refusal.code(),
+            Self::Stale(_) => "stale_basis",
             Self::RefusedBefore { code, .. } => code,
+            Self::Page(refusal) => refusal.code(),
             Self::Unknown(_) => "outcome_unknown",
         }
     }
@@ -119,7 +131,12 @@ impl Request {
         );
         hasher.update(self.actor.0.as_bytes());
         match &self.ask {
-            Ask::Create => hasher.update([1]),
+            Ask::Create(page) => {
+                hasher.update([1]);
+                if let Some(page) = page {
+                    digest_page(&mut hasher, page);
+                }
+            }
             Ask::Undo => hasher.update([2]),
             Ask::End => hasher.update([3]),
             Ask::Move(moves) => {
@@ -132,6 +149,20 @@ impl Request {
         }
         hasher.finalize().to_vec()
     }
+}
+
+fn digest_page(hasher: &mut Sha256, page: &NewPage) {
+    let NewPage {
+        text,
+        category,
+        party,
+    } = page;
+    let texts = [&text.title, &text.description, category];
+    for text in texts.into_iter().chain(&text.links) {
+        hasher.update((text.len() as u64).to_be_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.update(party.unwrap_or_default().as_bytes());
 }
 
 impl Votes {
@@ -147,6 +178,7 @@ impl Votes {
         account: Account,
         request: &Request,
     ) -> Result<Accepted, NotAccepted> {
+        self.check_clock().map_err(NotAccepted::Refused)?;
         let digest = request.digest();
         let mut earliest = self.earliest_day().await?;
         for _ in 0..self.settings.attempts {
@@ -179,7 +211,8 @@ impl Votes {
             return given_before(given, digest);
         }
         if request.basis != tip.head {
-            return Err(NotAccepted::Refused(Refusal::Stale));
+            let current = self.statement_of(account, tip, &chain).await?;
+            return Err(NotAccepted::Stale(Box::new(current)));
         }
         // Rule final-head: nothing follows the end of an account.
         if chain.ledger.has_ended && self.holds(Rule::FinalHead) {
@@ -198,7 +231,7 @@ impl Votes {
             epoch: tip.epoch,
         };
         if self.holds(Rule::IntentFirst) {
-            self.announce(day, &intent, &proposal).await?;
+            self.announce(day, &intent, &proposal, request).await?;
         }
         if !self.is_open(day).await? {
             self.forget_intent(day, intent.version).await?;
@@ -208,7 +241,7 @@ impl Votes {
         let record = record(&intent, day, &proposal, draft, &chain, request);
         let attempt = self.append(user, tip, &record, digest, day).await?;
         if !self.holds(Rule::IntentFirst) {
-            self.announce(day, &intent, &proposal).await?;
+            self.announce(day, &intent, &proposal, request).await?;
         }
         Ok(attempt)
     }
@@ -220,6 +253,7 @@ impl Votes {
         day: Day,
         intent: &Intent,
         proposal: &Proposal,
+        request: &Request,
     ) -> Result<(), NotAccepted> {
         let spread = self.settings.spread;
         self.tables.intents.write(spread, day, intent).await?;
@@ -230,6 +264,10 @@ impl Votes {
                 version: intent.version,
             };
             self.tables.policies.write_created(*policy, &by).await?;
+            // Whoever looks for policies that never came to be finds the page by the policy.
+            if let Ask::Create(Some(page)) = &request.ask {
+                self.begin_page(*policy, page, request).await?;
+            }
         }
         Ok(())
     }
@@ -245,7 +283,7 @@ impl Votes {
     async fn proposal(&self, ask: &Ask, day: Day) -> Result<Proposal, NotAccepted> {
         Ok(match ask {
             Ask::Move(moves) => Proposal::Move(moves.clone()),
-            Ask::Create => Proposal::Create {
+            Ask::Create(_) => Proposal::Create {
                 policy: PolicyId(self.ids.time_uuid()),
                 votes: self.config().await?.on(day).creation_cost,
             },
@@ -263,6 +301,10 @@ impl Votes {
         chain: &Folded,
         day: Day,
     ) -> Result<Result<Draft, Refusal>, NotAccepted> {
+        // Before anything is read for each policy that is named.
+        if let Err(refusal) = proposal.check_shape() {
+            return Ok(Err(refusal));
+        }
         let salary = self.salary(account, day).await?;
         let percent = self.config().await?.on(day).penalty_percent;
         let standings = self.standings(proposal, chain).await?;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use stoa_session::Error;
 
 use super::submit::Accepted;
-use crate::model::{Day, PolicyState, UserId, VoteRecord, VoteVersion};
+use crate::model::{Day, HappeningKind, PolicyState, UserId, VoteRecord, VoteVersion};
 use crate::votes::Votes;
 
 impl Votes {
@@ -27,26 +27,47 @@ impl Votes {
     /// The order matters: rows first, then the policy that it creates, then the sums of all that
     /// they count for, the intent last.
     pub(crate) async fn sync_record(&self, user: UserId, record: &VoteRecord) -> Result<(), Error> {
-        for (policy, change) in &record.changes {
-            if change.increment != 0 {
-                let counts = &self.tables.counts;
-                counts.write_change(user, record, *policy, change).await?;
-            }
-        }
+        // What was paid up to the day of a record was paid before the record was accepted, so
+        // whoever copies it finds the same.
+        let paid = self.tables.money.paid_by(user, record.day).await?;
+        let is_first = self.is_first_of_year(user, record).await?;
+        self.tables
+            .write_copies(user, record, paid, is_first)
+            .await?;
         if let Some(policy) = record.policy_created {
             let (from, to) = (PolicyState::Creating, PolicyState::Active);
             let settles = self.settles();
             let policies = &self.tables.policies;
             policies.change_state(policy, from, to, settles).await?;
+            let at = policy.made_at_micros();
+            self.tables.owners.write(user, policy, at).await?;
+            let act = (record.version.0, record.actor);
+            self.tell(policy, HappeningKind::Created, act, "").await?;
         }
         let mut roots = BTreeSet::new();
         for policy in record.changes.keys() {
             roots.insert(self.root(*policy).await?);
         }
-        for root in roots {
-            self.recount(root).await?;
+        for root in &roots {
+            self.sum(*root).await?;
         }
-        self.forget_intent(record.day, record.version).await
+        let (spread, now) = (self.settings.spread, self.begin_micros());
+        let tables = &self.tables;
+        tables.finish_copies(spread, record, &roots, now).await
+    }
+
+    /// Whether the record before one is of an earlier year. Its day is not before the day it was
+    /// made on, so it is read only where that does not decide.
+    async fn is_first_of_year(&self, user: UserId, record: &VoteRecord) -> Result<bool, Error> {
+        let Some(previous) = record.previous else {
+            return Ok(true);
+        };
+        let year = record.day.civil().year;
+        if Day::of_micros(previous.made_at_micros()).civil().year == year {
+            return Ok(false);
+        }
+        let before = self.tables.chain.record(user, record.seq - 1).await?;
+        Ok(before.is_some_and(|before| before.day.civil().year != year))
     }
 
     pub(crate) async fn forget_intent(&self, day: Day, version: VoteVersion) -> Result<(), Error> {

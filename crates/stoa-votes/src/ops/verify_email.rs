@@ -27,7 +27,8 @@ impl Votes {
         }
     }
 
-    /// Sends the link once more, with a new secret, unless the address is confirmed.
+    /// Sends the link once more, with a new secret, unless the address is confirmed, and a few times
+    /// an hour at most. The answers are alike.
     ///
     /// # Errors
     /// A refusal, or that the outcome is unknown.
@@ -37,7 +38,8 @@ impl Votes {
         request: RequestId,
     ) -> Result<(), NotDone> {
         let user = self.user(user).await?;
-        if user.state == UserState::Unverified {
+        let who = format!("verification {}", user.email_key);
+        if user.state == UserState::Unverified && self.may_send_link(&who).await? {
             let id = derived_id("verification", request);
             let day: Day = self.today();
             self.send_link(TokenKind::Verify, &user, id, day).await?;

@@ -27,6 +27,8 @@ pub enum Invariant {
     CountsAgree,
     /// I5: closed days add up.
     DaysAddUp,
+    /// I6: the first writer wins: one user's calls could have happened one by one.
+    FirstWriterWins,
     /// I7: what was accepted stays.
     AcceptedStays,
     /// I8: running a task again changes nothing.
@@ -47,6 +49,10 @@ pub enum Invariant {
     NoDayBelowZero,
     /// One request has one answer.
     OneAnswer,
+    /// The public ledger counts up, from its lines alone.
+    LedgerVerifies,
+    /// An instance whose clock is off by more than is allowed takes no votes, and no other refuses.
+    ClockBound,
 }
 
 impl fmt::Display for Invariant {
@@ -57,6 +63,7 @@ impl fmt::Display for Invariant {
             Self::NothingNegative => "I3 nothing negative",
             Self::CountsAgree => "I4 counts agree",
             Self::DaysAddUp => "I5 days add up",
+            Self::FirstWriterWins => "I6 first writer wins",
             Self::AcceptedStays => "I7 accepted stays",
             Self::Convergence => "I8 convergence",
             Self::PriceExact => "I9 price exact",
@@ -67,6 +74,8 @@ impl fmt::Display for Invariant {
             Self::ClosedStays => "I14 closed stays",
             Self::NoDayBelowZero => "I15 no day below zero",
             Self::OneAnswer => "one answer",
+            Self::LedgerVerifies => "ledger verifies",
+            Self::ClockBound => "clock bound",
         })
     }
 }

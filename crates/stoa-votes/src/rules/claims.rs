@@ -144,6 +144,7 @@ pub enum Worth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::RealName;
 
     fn user(state: UserState, attempt: Option<Uuid>) -> User {
         User {
@@ -159,6 +160,7 @@ mod tests {
             logins_from_micros: 0,
             attempt,
             ending: None,
+            real_name: RealName::default(),
         }
     }
 

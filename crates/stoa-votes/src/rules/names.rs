@@ -167,8 +167,13 @@ impl Email {
     /// Whether it is of a domain whose addresses anybody has for ten minutes.
     #[must_use]
     pub fn is_disposable(&self) -> bool {
-        let domain = self.key.split_once('@').map_or("", |(_, domain)| domain);
-        DISPOSABLE.contains(&domain)
+        DISPOSABLE.contains(&self.domain())
+    }
+
+    /// Its domain.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.key.split_once('@').map_or("", |(_, domain)| domain)
     }
 }
 
@@ -183,7 +188,7 @@ pub fn name_key(name: &str) -> String {
     })
 }
 
-fn until_stable(text: &str, pass: impl Fn(&str) -> String) -> String {
+pub(super) fn until_stable(text: &str, pass: impl Fn(&str) -> String) -> String {
     let mut text = text.to_owned();
     for _ in 0..FOLDS {
         let next = pass(&text);
@@ -197,7 +202,7 @@ fn until_stable(text: &str, pass: impl Fn(&str) -> String) -> String {
 
 /// NFKC without upper case. Upper case comes first, because it spells out what one letter stands
 /// for: the sharp s is two letters.
-fn folded_case(text: &str) -> String {
+pub(super) fn folded_case(text: &str) -> String {
     let normal = text.nfkc();
     let upper = normal.flat_map(char::to_uppercase);
     upper.flat_map(char::to_lowercase).nfkc().collect()
@@ -232,7 +237,7 @@ fn is_sign(character: char) -> bool {
 }
 
 /// Letters and marks that show nothing.
-fn is_invisible(character: char) -> bool {
+pub(super) fn is_invisible(character: char) -> bool {
     matches!(
         character,
         '\u{34f}'

@@ -75,6 +75,23 @@ impl Proposal {
         }
     }
 
+    /// Judges what can be judged without knowing anything.
+    ///
+    /// # Errors
+    /// That it changes nothing, or too much at once.
+    pub fn check_shape(&self) -> Result<(), Refusal> {
+        let Self::Move(moves) = self else {
+            return Ok(());
+        };
+        if moves.values().all(|votes| *votes == 0) {
+            return Err(Refusal::Nothing);
+        }
+        if moves.len() > MOST_CHANGES {
+            return Err(Refusal::TooMany { most: MOST_CHANGES });
+        }
+        moves.values().try_for_each(|votes| check_size(*votes))
+    }
+
     /// Judges it.
     ///
     /// # Errors
@@ -86,6 +103,7 @@ impl Proposal {
         salary: i64,
         penalty_percent: i64,
     ) -> Result<Draft, Refusal> {
+        self.check_shape()?;
         let ledger = &chain.ledger;
         let changes = match self {
             Self::Move(moves) => moved(moves, ledger, standings, penalty_percent)?,
@@ -119,16 +137,9 @@ fn moved(
     standings: &Standings,
     penalty_percent: i64,
 ) -> Result<BTreeMap<PolicyId, Change>, Refusal> {
-    if moves.values().all(|votes| *votes == 0) {
-        return Err(Refusal::Nothing);
-    }
-    if moves.len() > MOST_CHANGES {
-        return Err(Refusal::TooMany { most: MOST_CHANGES });
-    }
     let mut changes = BTreeMap::new();
     for (policy, votes) in moves.iter().filter(|(_, votes)| **votes != 0) {
-        check_size(*votes)?;
-        check_takes_votes(*policy, standings)?;
+        check_takes_votes(*policy, *votes, standings)?;
         let before = ledger.entries.get(policy).copied().unwrap_or_default();
         let withdrawn = (-votes).max(0);
         let entry = Entry {
@@ -150,13 +161,15 @@ fn check_size(votes: i64) -> Result<(), Refusal> {
     }
 }
 
-fn check_takes_votes(policy: PolicyId, standings: &Standings) -> Result<(), Refusal> {
+fn check_takes_votes(policy: PolicyId, votes: i64, standings: &Standings) -> Result<(), Refusal> {
     let into = standings.root(policy);
     if into != policy {
         return Err(Refusal::MergedPolicy { policy, into });
     }
     match standings.of(policy).map(|it| it.state) {
         Some(PolicyState::Active) => Ok(()),
+        Some(PolicyState::Withdrawn) if votes < 0 => Ok(()),
+        Some(PolicyState::Withdrawn) => Err(Refusal::WithdrawnPolicy(policy)),
         Some(state) if state.is_released() => Err(Refusal::ReleasedPolicy(policy)),
         _ => Err(Refusal::NoSuchPolicy(policy)),
     }
@@ -193,6 +206,10 @@ fn undone(
         let root = standings.root(*policy);
         if standings.is_released(root) {
             return Err(Refusal::ReleasedPolicy(root));
+        }
+        let is_withdrawn = standings.of(root).map(|it| it.state) == Some(PolicyState::Withdrawn);
+        if is_withdrawn && change.increment < 0 {
+            return Err(Refusal::WithdrawnPolicy(root));
         }
         let before = chain.before.entries.get(policy);
         let entry = before.copied().unwrap_or_default();

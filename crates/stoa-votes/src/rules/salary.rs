@@ -5,8 +5,8 @@
 
 use crate::model::{ConfigHistory, Day, PeriodLength};
 
-/// Payments that are computed at once at most: fifty years of weeks.
-const MOST_PAYMENTS: usize = 2_600;
+/// Payments that are computed at once at most: fifty years of days.
+const MOST_PAYMENTS: usize = 18_300;
 
 /// One payment of votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

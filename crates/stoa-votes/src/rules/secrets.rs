@@ -6,6 +6,7 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use stoa_types::time_uuid;
 use uuid::Uuid;
 
 use crate::model::{RequestId, UserId};
@@ -56,11 +57,28 @@ pub fn digest(purpose: &str, bytes: &[u8]) -> String {
 /// The identifier that a request gives to what it makes: asking again makes the same.
 #[must_use]
 pub fn derived_id(purpose: &str, request: RequestId) -> Uuid {
+    id_of(purpose, request.0.as_bytes())
+}
+
+/// The identifier of whatever bytes name: the same bytes have the same, and others for other
+/// purposes.
+#[must_use]
+pub fn id_of(purpose: &str, named: &[u8]) -> Uuid {
     let mut bytes = [0; 16];
-    for (to, from) in bytes.iter_mut().zip(hash(purpose, request.0.as_bytes())) {
+    for (to, from) in bytes.iter_mut().zip(hash(purpose, named)) {
         *to = from;
     }
     uuid::Builder::from_random_bytes(bytes).into_uuid()
+}
+
+/// A time UUID of the same moment for something else that an act brings: the same act and the same
+/// bytes have the same.
+#[must_use]
+pub fn sibling_id(act: Uuid, named: &[u8]) -> Uuid {
+    let named = [act.as_bytes(), named].concat();
+    let (_, random) = id_of("sibling", &named).as_u64_pair();
+    let (high, _) = act.as_u64_pair();
+    Uuid::from_u64_pair(high, time_uuid::clock_seq_and_node(random))
 }
 
 /// The user that a registration makes.
@@ -96,6 +114,20 @@ mod tests {
         assert_eq!(format!("{secret:?}"), "Secret");
         assert_ne!(secret.digest(), secret.reveal());
         assert_eq!(secret.digest(), Secret::shown(secret.reveal()).digest());
+    }
+
+    #[test]
+    fn siblings_of_an_act_are_of_its_moment_and_differ() {
+        let act = time_uuid::from_unix_micros(1_000_000, 7);
+        let (one, other) = (sibling_id(act, b"one"), sibling_id(act, b"other"));
+        assert_eq!(one, sibling_id(act, b"one"));
+        assert!(one != other && one != act);
+        assert_eq!(time_uuid::unix_micros(&one), Some(1_000_000));
+        let later = time_uuid::from_unix_micros(1_000_001, 7);
+        assert_ne!(
+            sibling_id(later, b"one").as_u64_pair().1,
+            one.as_u64_pair().1
+        );
     }
 
     #[test]

@@ -96,7 +96,8 @@ struct TipRow {
     epoch: Option<i64>,
 }
 
-type ChangeParts = (i64, i64, i64, i64);
+/// A change in a table: increment, withdrawn, total, burned.
+pub(super) type ChangeParts = (i64, i64, i64, i64);
 type EntryParts = (i64, i64, i64);
 
 #[derive(FromRow)]
@@ -355,24 +356,12 @@ impl ChainTable {
 
 impl RecordRow {
     pub(super) fn record(self) -> Result<VoteRecord, Error> {
-        let kind = RecordKind::of_code(self.kind).ok_or_else(|| {
-            let what = format!("record {} has an unknown kind, {}", self.seq, self.kind);
-            Error::not_applied(ErrorKind::Value, what)
-        })?;
-        let change = |(increment, withdrawn, total, burned_hundredths)| Change {
-            increment,
-            entry: Entry {
-                total,
-                withdrawn,
-                burned_hundredths,
-            },
-        };
+        let kind = kind_of(self.kind, self.seq)?;
         let entry = |(total, withdrawn, burned_hundredths)| Entry {
             total,
             withdrawn,
             burned_hundredths,
         };
-        let changes = self.changes.unwrap_or_default().into_iter();
         let checkpoint = self.checkpoint.map(|entries| {
             let entries = entries.into_iter();
             entries.map(|(policy, it)| (policy, entry(it))).collect()
@@ -383,7 +372,7 @@ impl RecordRow {
             seq: self.seq,
             day: self.day,
             kind,
-            changes: changes.map(|(policy, it)| (policy, change(it))).collect(),
+            changes: changes_of(self.changes.unwrap_or_default()),
             roots: self.roots.unwrap_or_default(),
             policy_created: self.policy_created,
             request: self.made_for,
@@ -396,11 +385,6 @@ impl RecordRow {
 impl<'a> NewRecord<'a> {
     fn of(user: UserId, record: &'a VoteRecord) -> Self {
         let parts = |entry: &Entry| (entry.total, entry.withdrawn, entry.burned_hundredths);
-        let change = |change: &Change| {
-            let (total, withdrawn, burned) = parts(&change.entry);
-            (change.increment, withdrawn, total, burned)
-        };
-        let changes = record.changes.iter();
         let checkpoint = record.checkpoint.as_ref().map(|entries| {
             let entries = entries.iter();
             entries.map(|(policy, it)| (*policy, parts(it))).collect()
@@ -414,7 +398,7 @@ impl<'a> NewRecord<'a> {
             previous: record.previous,
             day: record.day,
             kind: record.kind.code(),
-            changes: changes.map(|(policy, it)| (*policy, change(it))).collect(),
+            changes: parts_of(&record.changes),
             roots: &record.roots,
             policy_created: record.policy_created,
             made_for: record.request,
@@ -422,6 +406,39 @@ impl<'a> NewRecord<'a> {
             checkpoint,
         }
     }
+}
+
+/// The kind of a record that a table holds.
+pub(super) fn kind_of(code: i8, seq: i64) -> Result<RecordKind, Error> {
+    RecordKind::of_code(code).ok_or_else(|| {
+        let what = format!("record {seq} has an unknown kind, {code}");
+        Error::not_applied(ErrorKind::Value, what)
+    })
+}
+
+/// Changes as a table holds them.
+pub(super) fn parts_of(changes: &BTreeMap<PolicyId, Change>) -> BTreeMap<PolicyId, ChangeParts> {
+    let parts = |it: &Change| {
+        let entry = it.entry;
+        let burned = entry.burned_hundredths;
+        (it.increment, entry.withdrawn, entry.total, burned)
+    };
+    let changes = changes.iter();
+    changes.map(|(policy, it)| (*policy, parts(it))).collect()
+}
+
+/// Changes that a table holds.
+pub(super) fn changes_of(parts: BTreeMap<PolicyId, ChangeParts>) -> BTreeMap<PolicyId, Change> {
+    let change = |(increment, withdrawn, total, burned_hundredths)| Change {
+        increment,
+        entry: Entry {
+            total,
+            withdrawn,
+            burned_hundredths,
+        },
+    };
+    let parts = parts.into_iter();
+    parts.map(|(policy, it)| (policy, change(it))).collect()
 }
 
 impl AnswerRow {

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
+use stoa_session::{Batch, Error, FromRow, Prepared, Session, Shortcuts};
 
+use super::copies::together;
 use super::{Base, quorum, write};
 use crate::model::{
     Change, ClosedDay, Day, Increment, PolicyId, RecordKind, SnapshotId, UserId, VoteRecord,
@@ -28,10 +29,11 @@ struct PolicyOnly {
 /// The tables.
 #[derive(Debug)]
 pub struct CountTables {
-    session: Arc<dyn Session>,
+    pub(super) session: Arc<dyn Session>,
     insert_vote: Prepared,
     votes_of_day: Prepared,
     insert_supporter: Prepared,
+    supporter: Prepared,
     insert_day_policy: Prepared,
     day_policies: Prepared,
     insert_total: Prepared,
@@ -59,8 +61,12 @@ impl CountTables {
                 .await?,
             insert_supporter: base
                 .prepare(
-                    "INSERT INTO {ks}.policy_supporters (policy, user, total) VALUES (?, ?, ?)",
+                    "INSERT INTO {ks}.policy_supporters (policy, user, total) VALUES (?, ?, ?) \
+                     USING TIMESTAMP ?",
                 )
+                .await?,
+            supporter: base
+                .prepare("SELECT total FROM {ks}.policy_supporters WHERE policy = ? AND user = ?")
                 .await?,
             insert_day_policy: base
                 .prepare("INSERT INTO {ks}.day_policies (day, shard, policy) VALUES (?, ?, ?)")
@@ -107,7 +113,20 @@ impl CountTables {
         policy: PolicyId,
         change: &Change,
     ) -> Result<(), Error> {
-        let at = record.version.made_at_micros();
+        let mut batch = together(record.version.made_at_micros());
+        self.push_change(&mut batch, user, record, policy, change)?;
+        self.session.batch(&batch).await.map(|_| ())
+    }
+
+    /// The same, to be sent with others at the time of the record.
+    pub(super) fn push_change(
+        &self,
+        batch: &mut Batch,
+        user: UserId,
+        record: &VoteRecord,
+        policy: PolicyId,
+        change: &Change,
+    ) -> Result<(), Error> {
         let day = record.day;
         let kind: RecordKind = record.kind;
         let vote = (
@@ -118,12 +137,13 @@ impl CountTables {
             change.increment,
             kind.code(),
         );
-        let session = &*self.session;
-        write(session, &self.insert_vote, vote, at).await?;
+        batch.push(self.insert_vote.bind(vote)?);
         let touched = (day, day_shard(policy), policy);
-        write(session, &self.insert_day_policy, touched, at).await?;
-        let supporter = (policy, user, change.entry.total);
-        write(session, &self.insert_supporter, supporter, record.seq).await
+        batch.push(self.insert_day_policy.bind(touched)?);
+        // The record's number is the write time: the newest wins, whatever the order.
+        let supporter = (policy, user, change.entry.total, record.seq);
+        batch.push(self.insert_supporter.bind(supporter)?);
+        Ok(())
     }
 
     /// The increments of a policy on a day.
@@ -133,6 +153,16 @@ impl CountTables {
     pub async fn votes_of_day(&self, policy: PolicyId, day: Day) -> Result<Vec<Increment>, Error> {
         let bound = self.votes_of_day.bind((policy, day))?.with(quorum());
         self.session.all(&bound).await
+    }
+
+    /// What a user has on a policy, merges left aside.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn supporter(&self, policy: PolicyId, user: UserId) -> Result<Option<i64>, Error> {
+        let bound = self.supporter.bind((policy, user))?.with(quorum());
+        let row = self.session.first::<TotalRow>(&bound).await?;
+        Ok(row.and_then(|row| row.total))
     }
 
     /// The policies that got or lost votes on a day.

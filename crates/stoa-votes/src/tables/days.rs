@@ -1,11 +1,13 @@
 //! `days`: which days are being closed, and which are closed. Written by conditional writes alone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
 
 use super::{Base, decide, quorum, serial};
 use crate::model::{Day, SnapshotId};
+use crate::rules::public_ledger::LedgerHash;
 
 /// The state of a day. A day without a row is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,14 @@ pub enum DayState {
     Closing,
     /// Nothing of it changes any more.
     Closed,
+}
+
+impl DayRow {
+    fn closed(&self) -> Option<(SnapshotId, LedgerHash)> {
+        let is_closed = DayState::of_name(self.state.as_deref()) == DayState::Closed;
+        let hash = LedgerHash::of_bytes(self.hash.as_deref()?)?;
+        self.snapshot.filter(|_| is_closed).zip(Some(hash))
+    }
 }
 
 impl DayState {
@@ -36,6 +46,7 @@ struct DayRow {
     day: Day,
     state: Option<String>,
     snapshot: Option<SnapshotId>,
+    hash: Option<Vec<u8>>,
 }
 
 #[derive(FromRow)]
@@ -60,10 +71,14 @@ impl DaysTable {
         Ok(Self {
             session: base.session(),
             one: base
-                .prepare("SELECT day, state, snapshot FROM {ks}.days WHERE year = ? AND day = ?")
+                .prepare(
+                    "SELECT day, state, snapshot, hash FROM {ks}.days WHERE year = ? AND day = ?",
+                )
                 .await?,
             after: base
-                .prepare("SELECT day, state, snapshot FROM {ks}.days WHERE year = ? AND day > ?")
+                .prepare(
+                    "SELECT day, state, snapshot, hash FROM {ks}.days WHERE year = ? AND day > ?",
+                )
                 .await?,
             first: base
                 .prepare("SELECT first FROM {ks}.days WHERE year = ? AND day = ?")
@@ -79,7 +94,7 @@ impl DaysTable {
                 .await?,
             end: base
                 .prepare(
-                    "UPDATE {ks}.days SET state = 'closed', snapshot = ? \
+                    "UPDATE {ks}.days SET state = 'closed', snapshot = ?, hash = ? \
                      WHERE year = ? AND day = ? IF state = 'closing'",
                 )
                 .await?,
@@ -167,12 +182,41 @@ impl DaysTable {
         decide(&*self.session, &self.begin, (year(day), day)).await
     }
 
-    /// Rule close-in-order: closes a day with the result of one closer.
+    /// Rule close-in-order: closes a day with the result of one closer, and the hash of its lines in
+    /// the public ledger.
     ///
     /// # Errors
     /// Those of the session; the outcome may be unknown.
-    pub async fn close(&self, day: Day, snapshot: SnapshotId) -> Result<bool, Error> {
-        decide(&*self.session, &self.end, (snapshot, year(day), day)).await
+    pub async fn close(
+        &self,
+        day: Day,
+        snapshot: SnapshotId,
+        hash: LedgerHash,
+    ) -> Result<bool, Error> {
+        let values = (snapshot, hash.0.as_slice(), year(day), day);
+        decide(&*self.session, &self.end, values).await
+    }
+
+    /// The result that holds of a closed day, and its hash.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn closed(&self, day: Day) -> Result<Option<(SnapshotId, LedgerHash)>, Error> {
+        let bound = self.one.bind((year(day), day))?.with(quorum());
+        let row = self.session.first::<DayRow>(&bound).await?;
+        Ok(row.and_then(|row| row.closed()))
+    }
+
+    /// The results that hold of the closed days in the year of a day.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn closed_in_year(&self, of: Day) -> Result<BTreeMap<Day, SnapshotId>, Error> {
+        let bound = self.after.bind((year(of), Day(0)))?.with(quorum());
+        let rows = self.session.all::<DayRow>(&bound).await?;
+        let closed = rows.into_iter();
+        let closed = closed.filter_map(|row| Some((row.day, row.closed()?.0)));
+        Ok(closed.collect())
     }
 }
 

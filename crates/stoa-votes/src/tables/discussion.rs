@@ -26,7 +26,20 @@ pub struct Discussion {
 pub struct DiscussionTable {
     session: Arc<dyn Session>,
     insert: Prepared,
+    read: Prepared,
     all: Prepared,
+    stamps: Prepared,
+}
+
+/// When a discussion was counted last, which is done whenever a comment comes, goes or is hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
+pub struct DiscussionStamp {
+    /// The policy.
+    pub policy: PolicyId,
+    /// When the last comment was written, in microseconds since 1970.
+    pub last_micros: i64,
+    /// When it was counted.
+    pub counted_micros: i64,
 }
 
 impl DiscussionTable {
@@ -39,8 +52,20 @@ impl DiscussionTable {
                      VALUES (?, ?, ?, ?)",
                 )
                 .await?,
+            read: base
+                .prepare(
+                    "SELECT policy, comments, people, last_micros \
+                     FROM {ks}.policy_discussion WHERE policy = ?",
+                )
+                .await?,
             all: base
                 .prepare("SELECT policy, comments, people, last_micros FROM {ks}.policy_discussion")
+                .await?,
+            stamps: base
+                .prepare(
+                    "SELECT policy, last_micros, WRITETIME(comments) AS counted_micros \
+                     FROM {ks}.policy_discussion",
+                )
                 .await?,
         })
     }
@@ -54,12 +79,30 @@ impl DiscussionTable {
         write(&*self.session, &self.insert, values, as_of_micros).await
     }
 
+    /// How much is said about a policy, if anything ever was.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn read(&self, policy: PolicyId) -> Result<Option<Discussion>, Error> {
+        let bound = self.read.bind((policy,))?.with(quorum());
+        self.session.first(&bound).await
+    }
+
     /// How much is said about every policy; reads the whole table.
     ///
     /// # Errors
     /// Those of the session.
     pub async fn all(&self) -> Result<Vec<Discussion>, Error> {
         let bound = self.all.bind(())?.with(quorum());
+        self.session.all(&bound).await
+    }
+
+    /// When every discussion was counted last; reads the whole table.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn stamps(&self) -> Result<Vec<DiscussionStamp>, Error> {
+        let bound = self.stamps.bind(())?.with(quorum());
         self.session.all(&bound).await
     }
 }

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
+use stoa_session::{Bound, Error, FromRow, Prepared, Session, Shortcuts};
 
-use super::{Base, quorum, write};
+use super::{Base, quorum, write, written_at};
 use crate::model::{Day, UserId, VoteVersion};
 
 /// How a day's intents are spread over partitions.
@@ -123,10 +123,20 @@ impl IntentTable {
         day: Day,
         version: VoteVersion,
     ) -> Result<(), Error> {
-        let (bucket, shard) = spread.place(version);
         let at = version.made_at_micros() + 1;
-        let values = (day, bucket, shard, version);
-        write(&*self.session, &self.delete, values, at).await
+        let bound = self.deletion(spread, day, version)?.with(written_at(at));
+        self.session.execute(&bound, None).await.map(|_| ())
+    }
+
+    /// The same, to be sent with others a microsecond after the intent.
+    pub(super) fn deletion(
+        &self,
+        spread: Spread,
+        day: Day,
+        version: VoteVersion,
+    ) -> Result<Bound, Error> {
+        let (bucket, shard) = spread.place(version);
+        Ok(self.delete.bind((day, bucket, shard, version))?)
     }
 
     /// The intents of one partition of a day.

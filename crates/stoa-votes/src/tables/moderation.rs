@@ -31,7 +31,12 @@ pub struct ModerationTable {
     session: Arc<dyn Session>,
     insert: Prepared,
     list: Prepared,
+    first: Prepared,
+    before: Prepared,
 }
+
+const LIST: &str = "SELECT id, moderator, action, target, reason \
+    FROM {ks}.moderation_log WHERE day = ?";
 
 impl ModerationTable {
     pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
@@ -43,12 +48,9 @@ impl ModerationTable {
                      (day, id, moderator, action, target, reason) VALUES (?, ?, ?, ?, ?, ?)",
                 )
                 .await?,
-            list: base
-                .prepare(
-                    "SELECT id, moderator, action, target, reason \
-                     FROM {ks}.moderation_log WHERE day = ?",
-                )
-                .await?,
+            list: base.prepare(LIST).await?,
+            first: base.prepare(&format!("{LIST} LIMIT ?")).await?,
+            before: base.prepare(&format!("{LIST} AND id < ? LIMIT ?")).await?,
         })
     }
 
@@ -69,7 +71,24 @@ impl ModerationTable {
         write(&*self.session, &self.insert, values, at).await
     }
 
-    /// The entries of a day, the last first.
+    /// Entries of a day before one of them, the last first.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn page(
+        &self,
+        day: Day,
+        before: Option<Uuid>,
+        most: i32,
+    ) -> Result<Vec<LogEntry>, Error> {
+        let bound = match before {
+            None => self.first.bind((day, most))?,
+            Some(before) => self.before.bind((day, before, most))?,
+        };
+        self.session.all(&bound.with(quorum())).await
+    }
+
+    /// All entries of a day, the last first.
     ///
     /// # Errors
     /// Those of the session.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
+use uuid::Uuid;
 
 use super::{Base, decide, quorum, serial};
 use crate::model::{ConfigHistory, Day, PeriodLength, UserId, VotingConfig};
@@ -28,6 +29,21 @@ struct ConfigRow {
     penalty_percent: i64,
 }
 
+/// Who decided what holds, and when; a time UUID.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decided {
+    /// Who.
+    pub by: UserId,
+    /// When.
+    pub act: Uuid,
+}
+
+#[derive(FromRow)]
+struct DecidedRow {
+    decided_by: Option<UserId>,
+    act: Option<Uuid>,
+}
+
 /// The tables.
 #[derive(Debug)]
 pub struct MoneyTables {
@@ -37,6 +53,7 @@ pub struct MoneyTables {
     pay_blindly: Prepared,
     config: Prepared,
     set_config: Prepared,
+    decided: Prepared,
 }
 
 impl MoneyTables {
@@ -63,8 +80,14 @@ impl MoneyTables {
             set_config: base
                 .prepare(
                     "INSERT INTO {ks}.voting_config (scope, from_day, period_unit, period_count, \
-                     salary, creation_cost, penalty_percent) VALUES (?, ?, ?, ?, ?, ?, ?) \
-                     IF NOT EXISTS",
+                     salary, creation_cost, penalty_percent, decided_by, act) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
+                )
+                .await?,
+            decided: base
+                .prepare(
+                    "SELECT decided_by, act FROM {ks}.voting_config \
+                     WHERE scope = ? AND from_day = ?",
                 )
                 .await?,
         })
@@ -82,6 +105,17 @@ impl MoneyTables {
             amount: row.amount,
         });
         Ok(payments.collect())
+    }
+
+    /// What a user has been paid up to a day, as every acknowledged payment says.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn paid_by(&self, user: UserId, day: Day) -> Result<i64, Error> {
+        let bound = self.paid.bind((user,))?.with(quorum());
+        let rows = self.session.all::<SalaryRow>(&bound).await?;
+        let paid = rows.iter().filter(|row| row.period <= day);
+        Ok(paid.map(|row| row.amount).sum())
     }
 
     /// Rule pay-once: pays a period, unless it was paid.
@@ -103,23 +137,41 @@ impl MoneyTables {
         self.session.execute(&bound, None).await.map(|_| ())
     }
 
-    /// Everything that was ever decided.
+    /// Everything that was ever decided, and before it what holds where nobody decided anything:
+    /// a decision never changes what was before it.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn config(&self, otherwise: VotingConfig) -> Result<ConfigHistory, Error> {
+    pub async fn config(&self) -> Result<ConfigHistory, Error> {
         let bound = self.config.bind((SCOPE,))?.with(serial());
         let rows = self.session.all::<ConfigRow>(&bound).await?;
-        let mut configs = rows.iter().map(ConfigRow::config);
-        let first = configs.next().unwrap_or(otherwise);
-        Ok(ConfigHistory::new(first, configs))
+        let decided = rows.iter().map(ConfigRow::config);
+        Ok(ConfigHistory::new(VotingConfig::initial(Day(0)), decided))
     }
 
-    /// Decides what holds from a day on, unless that was decided; whether it was not.
+    /// Who decided what holds from a day on; no decision stays undecided.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn decided(&self, from: Day) -> Result<Option<Decided>, Error> {
+        let bound = self.decided.bind((SCOPE, from))?.with(serial());
+        let row = self.session.first::<DecidedRow>(&bound).await?;
+        Ok(row.and_then(|row| {
+            let (by, act) = (row.decided_by?, row.act?);
+            Some(Decided { by, act })
+        }))
+    }
+
+    /// Decides what holds from a day on, unless that was decided; whether it was not. Nobody is
+    /// named who decided what holds from the founding.
     ///
     /// # Errors
     /// Those of the session; the outcome may be unknown.
-    pub async fn decide_config(&self, config: &VotingConfig) -> Result<bool, Error> {
+    pub async fn decide_config(
+        &self,
+        config: &VotingConfig,
+        decided: Option<Decided>,
+    ) -> Result<bool, Error> {
         let (unit, count) = match config.period {
             PeriodLength::Days(count) => ("day", i32::from(count)),
             PeriodLength::Week => ("week", 1),
@@ -133,6 +185,8 @@ impl MoneyTables {
             config.salary,
             config.creation_cost,
             config.penalty_percent,
+            decided.map(|it| it.by),
+            decided.map(|it| it.act),
         );
         decide(&*self.session, &self.set_config, values).await
     }

@@ -1,6 +1,6 @@
 //! `policies`: where each policy stands. Every cell is written by conditional writes alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use stoa_session::{Error, ErrorKind, FromRow, Outcome, Prepared, Session, Shortcuts};
@@ -17,8 +17,10 @@ const ATTEMPTS: usize = 4;
 pub struct PolicyTable {
     session: Arc<dyn Session>,
     read: Prepared,
+    maker: Prepared,
     creating: Prepared,
     all: Prepared,
+    standings: Prepared,
     set_state: Prepared,
     set_state_blindly: Prepared,
     merge: Prepared,
@@ -45,6 +47,14 @@ struct PolicyRow {
 }
 
 #[derive(FromRow)]
+struct StandingRow {
+    policy: PolicyId,
+    state: Option<String>,
+    merged_to: Option<PolicyId>,
+    merged_from: Option<BTreeSet<PolicyId>>,
+}
+
+#[derive(FromRow)]
 struct ScannedRow {
     policy: PolicyId,
     state: Option<String>,
@@ -53,12 +63,20 @@ struct ScannedRow {
     created_version: Option<VoteVersion>,
 }
 
+#[derive(FromRow)]
+struct MakerRow {
+    owner: Option<UserId>,
+}
+
 impl PolicyTable {
     pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
         Ok(Self {
             session: base.session(),
             read: base
                 .prepare("SELECT state, merged_to, merged_from FROM {ks}.policies WHERE policy = ?")
+                .await?,
+            maker: base
+                .prepare("SELECT owner FROM {ks}.policies WHERE policy = ?")
                 .await?,
             creating: base
                 .prepare(
@@ -72,6 +90,9 @@ impl PolicyTable {
                     "SELECT policy, state, owner, created_seq, created_version \
                      FROM {ks}.policies",
                 )
+                .await?,
+            standings: base
+                .prepare("SELECT policy, state, merged_to, merged_from FROM {ks}.policies")
                 .await?,
             set_state: base
                 .prepare("UPDATE {ks}.policies SET state = ? WHERE policy = ? IF state = ?")
@@ -237,6 +258,16 @@ impl PolicyTable {
             .map(|_| ())
     }
 
+    /// Who made a policy: its owner, or the moderator of the merge that it is the target of.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn maker(&self, policy: PolicyId) -> Result<Option<UserId>, Error> {
+        let bound = self.maker.bind((policy,))?.with(quorum());
+        let row = self.session.first::<MakerRow>(&bound).await?;
+        Ok(row.and_then(|row| row.owner))
+    }
+
     /// Every policy with its state; reads the whole table.
     ///
     /// # Errors
@@ -248,6 +279,24 @@ impl PolicyTable {
             let state = PolicyState::of_name(row.state.as_deref()?)?;
             let creation = row.creation();
             Some((row.policy, state, creation))
+        });
+        Ok(known.collect())
+    }
+
+    /// Where every policy stands; reads the whole table.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn standings(&self) -> Result<BTreeMap<PolicyId, Standing>, Error> {
+        let bound = self.standings.bind(())?.with(quorum());
+        let rows = self.session.all::<StandingRow>(&bound).await?;
+        let known = rows.into_iter().filter_map(|row| {
+            let standing = Standing {
+                state: PolicyState::of_name(row.state.as_deref()?)?,
+                merged_to: row.merged_to,
+                merged_from: row.merged_from.unwrap_or_default(),
+            };
+            Some((row.policy, standing))
         });
         Ok(known.collect())
     }

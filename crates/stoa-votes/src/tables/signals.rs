@@ -1,32 +1,16 @@
-//! `account_signals` and `cases`: signs that an account is a second one, and what people should
-//! look at. A sign is its key alone; a case is opened by a conditional write.
+//! `account_signals`: signs that an account is a second one. A sign is its key alone, and some of
+//! them expire.
 
 use std::sync::Arc;
 
 use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
-use uuid::Uuid;
 
-use super::{Base, decide, quorum, serial};
+use super::{Base, quorum, write};
 use crate::model::UserId;
 use crate::rules::signals::{Signal, SignalKind};
 
-/// The kind of cases about second accounts.
-const DUPLICATE: &str = "duplicate_account";
 /// Signs of one account that are looked at.
 const MOST_SIGNALS: i32 = 1_000;
-
-/// An account that people should look at.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
-pub struct Case {
-    /// Whose.
-    pub user: UserId,
-    /// `open`, until people say otherwise.
-    pub state: String,
-    /// When it was opened; a time UUID.
-    pub opened: Uuid,
-    /// The score that opened it.
-    pub score: i64,
-}
 
 #[derive(FromRow)]
 struct SignalRow {
@@ -39,9 +23,9 @@ struct SignalRow {
 pub struct SignalTables {
     session: Arc<dyn Session>,
     write: Prepared,
+    write_for: Prepared,
     list: Prepared,
-    open: Prepared,
-    cases: Prepared,
+    forget: Prepared,
 }
 
 impl SignalTables {
@@ -51,29 +35,43 @@ impl SignalTables {
             write: base
                 .prepare("INSERT INTO {ks}.account_signals (user, kind, about) VALUES (?, ?, ?)")
                 .await?,
+            write_for: base
+                .prepare(
+                    "INSERT INTO {ks}.account_signals (user, kind, about) VALUES (?, ?, ?) \
+                     USING TTL ?",
+                )
+                .await?,
             list: base
                 .prepare("SELECT kind, about FROM {ks}.account_signals WHERE user = ? LIMIT ?")
                 .await?,
-            open: base
-                .prepare(
-                    "INSERT INTO {ks}.cases (kind, user, state, opened, score) \
-                     VALUES (?, ?, 'open', ?, ?) IF NOT EXISTS",
-                )
-                .await?,
-            cases: base
-                .prepare("SELECT user, state, opened, score FROM {ks}.cases WHERE kind = ?")
+            forget: base
+                .prepare("DELETE FROM {ks}.account_signals WHERE user = ?")
                 .await?,
         })
     }
 
-    /// Writes a sign.
+    /// Writes a sign that was seen at a moment.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn write(&self, user: UserId, signal: &Signal) -> Result<(), Error> {
-        let values = (user, signal.kind.name(), &signal.about);
-        let bound = self.write.bind(values)?.with(quorum());
-        self.session.execute(&bound, None).await.map(|_| ())
+    pub async fn write(&self, user: UserId, signal: &Signal, at_micros: i64) -> Result<(), Error> {
+        let (kind, about) = (signal.kind.name(), &signal.about);
+        let session = &*self.session;
+        match signal.kind.kept_seconds() {
+            Some(seconds) => {
+                let values = (user, kind, about, seconds);
+                write(session, &self.write_for, values, at_micros).await
+            }
+            None => write(session, &self.write, (user, kind, about), at_micros).await,
+        }
+    }
+
+    /// Forgets every sign up to a moment.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn forget(&self, user: UserId, at_micros: i64) -> Result<(), Error> {
+        write(&*self.session, &self.forget, (user,), at_micros).await
     }
 
     /// The signs of an account.
@@ -89,23 +87,5 @@ impl SignalTables {
             Some(Signal { kind, about })
         });
         Ok(known.collect())
-    }
-
-    /// Opens the case of an account, unless there is one; whether there was none.
-    ///
-    /// # Errors
-    /// Those of the session.
-    pub async fn open_case(&self, user: UserId, opened: Uuid, score: i64) -> Result<bool, Error> {
-        let values = (DUPLICATE, user, opened, score);
-        decide(&*self.session, &self.open, values).await
-    }
-
-    /// Every case.
-    ///
-    /// # Errors
-    /// Those of the session.
-    pub async fn cases(&self) -> Result<Vec<Case>, Error> {
-        let bound = self.cases.bind((DUPLICATE,))?.with(serial());
-        self.session.all(&bound).await
     }
 }

@@ -7,7 +7,7 @@ use stoa_session::{Error, ErrorKind, FromRow, Prepared, Session, Shortcuts};
 use uuid::Uuid;
 
 use super::{Base, decide, serial};
-use crate::model::{Ending, RequestId, User, UserId, UserState};
+use crate::model::{Ending, RealName, RequestId, User, UserId, UserState};
 
 /// The table.
 #[derive(Debug)]
@@ -26,6 +26,29 @@ pub struct UserTable {
     drop_plan: Prepared,
     set_password: Prepared,
     end: Prepared,
+    set_real_name: Prepared,
+    people: Prepared,
+}
+
+/// Somebody whom others find.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// Who.
+    pub user: UserId,
+    /// The name as it is shown.
+    pub name: String,
+    /// The name in the world, if it is shown.
+    pub real_name: Option<String>,
+}
+
+#[derive(FromRow)]
+struct PersonRow {
+    user: UserId,
+    state: Option<String>,
+    name: Option<String>,
+    first_name: Option<String>,
+    last_name: Option<String>,
+    show_real_name: Option<bool>,
 }
 
 /// What a new user brings.
@@ -45,11 +68,28 @@ pub struct NewUser {
     pub created_micros: i64,
 }
 
+/// What a look at all users tells of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScannedUser {
+    /// The user.
+    pub id: UserId,
+    /// The state.
+    pub state: UserState,
+    /// The registration or change of name under way.
+    pub attempt: Option<Uuid>,
+    /// The name as it is claimed.
+    pub name_key: String,
+    /// The address as it is claimed.
+    pub email_key: String,
+}
+
 #[derive(FromRow)]
-struct AttemptRow {
+struct ScannedRow {
     user: UserId,
     state: Option<String>,
     attempt: Option<Uuid>,
+    name_key: Option<String>,
+    email_key: Option<String>,
 }
 
 #[derive(FromRow)]
@@ -69,12 +109,17 @@ struct UserRow {
     ended_by: Option<UserId>,
     ended_reason: Option<String>,
     merged_into: Option<UserId>,
+    first_name: Option<String>,
+    last_name: Option<String>,
+    show_real_name: Option<bool>,
 }
 
 const READ: &str = "SELECT user, state, attempt, name, name_key, email, email_key, password, \
-    password_by, created_micros, logins_from_micros, ending, ended_by, ended_reason, merged_into \
-    FROM {ks}.users WHERE user = ?";
-const ALL: &str = "SELECT user, state, attempt FROM {ks}.users";
+    password_by, created_micros, logins_from_micros, ending, ended_by, ended_reason, merged_into, \
+    first_name, last_name, show_real_name FROM {ks}.users WHERE user = ?";
+const PEOPLE: &str =
+    "SELECT user, state, name, first_name, last_name, show_real_name FROM {ks}.users";
+const ALL: &str = "SELECT user, state, attempt, name_key, email_key FROM {ks}.users";
 const BEGIN: &str = "INSERT INTO {ks}.users (user, state, attempt, name, name_key, email, \
     email_key, password, created_micros) VALUES (?, 'joining', ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS";
 const BEGIN_ANEW: &str = "UPDATE {ks}.users SET attempt = ?, name = ?, name_key = ?, email = ?, \
@@ -95,7 +140,10 @@ const SET_PASSWORD: &str = "UPDATE {ks}.users SET password = ?, password_by = ?,
     logins_from_micros = ? WHERE user = ? IF state = ? AND password = ?";
 const END: &str = "UPDATE {ks}.users SET state = ?, ending = ?, ended_by = ?, ended_reason = ?, \
     merged_into = ?, name = null, name_key = null, email = null, email_key = null, \
-    password = null, password_by = null, attempt = null WHERE user = ? IF state = ?";
+    password = null, password_by = null, attempt = null, first_name = null, last_name = null, \
+    show_real_name = null WHERE user = ? IF state = ?";
+const SET_REAL_NAME: &str = "UPDATE {ks}.users SET first_name = ?, last_name = ?, \
+    show_real_name = ? WHERE user = ? IF state = ?";
 
 impl UserTable {
     pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
@@ -114,6 +162,8 @@ impl UserTable {
             drop_plan: base.prepare(DROP_PLAN).await?,
             set_password: base.prepare(SET_PASSWORD).await?,
             end: base.prepare(END).await?,
+            set_real_name: base.prepare(SET_REAL_NAME).await?,
+            people: base.prepare(PEOPLE).await?,
         })
     }
 
@@ -127,19 +177,49 @@ impl UserTable {
         row.map(UserRow::user).transpose()
     }
 
-    /// Every registration and change of name under way, as it was not long ago; reads the whole
+    /// Every user as it was not long ago; reads the whole table.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn scan(&self) -> Result<Vec<ScannedUser>, Error> {
+        let bound = self.all.bind(())?.with(super::quorum());
+        let rows = self.session.all::<ScannedRow>(&bound).await?;
+        let users = rows.into_iter().filter_map(|row| {
+            Some(ScannedUser {
+                id: row.user,
+                state: UserState::of_name(row.state.as_deref()?)?,
+                attempt: row.attempt,
+                name_key: row.name_key.unwrap_or_default(),
+                email_key: row.email_key.unwrap_or_default(),
+            })
+        });
+        Ok(users.collect())
+    }
+
+    /// Everybody who confirmed the address and has not ended, as it was not long ago; reads the whole
     /// table.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn attempts(&self) -> Result<Vec<(UserId, UserState, Uuid)>, Error> {
-        let bound = self.all.bind(())?.with(super::quorum());
-        let rows = self.session.all::<AttemptRow>(&bound).await?;
-        let under_way = rows.into_iter().filter_map(|row| {
-            let state = UserState::of_name(row.state.as_deref()?)?;
-            Some((row.user, state, row.attempt?))
+    pub async fn people(&self) -> Result<Vec<Person>, Error> {
+        let bound = self.people.bind(())?.with(super::quorum());
+        let rows = self.session.all::<PersonRow>(&bound).await?;
+        let active = UserState::Active.name();
+        let rows = rows.into_iter();
+        let rows = rows.filter(|row| row.state.as_deref() == Some(active));
+        let people = rows.filter_map(|row| {
+            let real_name = RealName {
+                first: row.first_name.unwrap_or_default(),
+                last: row.last_name.unwrap_or_default(),
+                is_shown: row.show_real_name.unwrap_or(false),
+            };
+            Some(Person {
+                user: row.user,
+                name: row.name?,
+                real_name: real_name.shown(),
+            })
         });
-        Ok(under_way.collect())
+        Ok(people.collect())
     }
 
     /// Begins a registration.
@@ -271,6 +351,16 @@ impl UserTable {
         decide(&*self.session, &self.set_password, values).await
     }
 
+    /// Writes the name of a user in the world; whether the user is still in the state that was seen.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn set_real_name(&self, seen: &User, name: &RealName) -> Result<bool, Error> {
+        let state = seen.state.name();
+        let values = (&name.first, &name.last, name.is_shown, seen.id, state);
+        decide(&*self.session, &self.set_real_name, values).await
+    }
+
     /// Ends an account and erases what is personal.
     ///
     /// # Errors
@@ -321,6 +411,11 @@ impl UserRow {
             logins_from_micros: self.logins_from_micros.unwrap_or(0),
             attempt: self.attempt,
             ending,
+            real_name: RealName {
+                first: self.first_name.unwrap_or_default(),
+                last: self.last_name.unwrap_or_default(),
+                is_shown: self.show_real_name.unwrap_or(false),
+            },
         })
     }
 }

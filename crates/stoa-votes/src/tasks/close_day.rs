@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use stoa_session::{Error, Outcome};
+use stoa_session::{Error, ErrorKind, Outcome};
 
 use crate::model::{ClosedDay, Day, PolicyId, SnapshotId};
 use crate::rules::named::Rule;
@@ -16,8 +16,11 @@ impl Votes {
     /// Closes every day that is over, in their order; the last one that is closed now.
     ///
     /// # Errors
-    /// Those of the session; what was not done is done by the next run.
+    /// That the instance's clock is off, or those of the session; what was not done is done by the next run.
     pub async fn close_days(&self) -> Result<Day, Error> {
+        // A clock that is far ahead would close days that others are still in, for good.
+        self.check_clock()
+            .map_err(|off| Error::not_applied(ErrorKind::Unavailable, off.to_string()))?;
         loop {
             let closed_through = self.closed_through().await?;
             let day = closed_through.next();
@@ -42,16 +45,16 @@ impl Votes {
             self.drain_day(day).await?;
         }
         let snapshot = SnapshotId(self.ids.uuid());
-        let mut totals = BTreeMap::new();
+        let mut closed = BTreeMap::new();
         for policy in self.tables.counts.policies_of_day(day).await? {
-            let closing_total = self.close_policy(day, policy).await?;
-            totals.insert(policy, closing_total);
+            closed.insert(policy, self.close_policy(day, policy).await?);
         }
-        for (policy, total) in totals {
-            let counts = &self.tables.counts;
-            counts.write_ranked(day, snapshot, policy, total).await?;
+        for (policy, it) in &closed {
+            let (counts, total) = (&self.tables.counts, it.closing_total);
+            counts.write_ranked(day, snapshot, *policy, total).await?;
         }
-        match days.close(day, snapshot).await {
+        let hash = self.close_ledger(day, snapshot, &closed).await?;
+        match days.close(day, snapshot, hash).await {
             Ok(true) => Ok(true),
             Ok(false) => Ok(days.settle(day).await?.0 == DayState::Closed),
             Err(error) if error.outcome() == Outcome::Unknown && self.settle_unknown() => {
@@ -82,7 +85,7 @@ impl Votes {
         Ok(days.settle(day).await?.0 == DayState::Closing)
     }
 
-    async fn close_policy(&self, day: Day, policy: PolicyId) -> Result<i64, Error> {
+    async fn close_policy(&self, day: Day, policy: PolicyId) -> Result<ClosedDay, Error> {
         let counts = &self.tables.counts;
         let votes = counts.votes_of_day(policy, day).await?;
         let before = counts.closed_day(policy, day.previous()).await?;
@@ -96,6 +99,6 @@ impl Votes {
             closing_total: before.map_or(0, |it| it.closing_total) + change,
         };
         counts.write_closed_day(policy, &closed).await?;
-        Ok(closed.closing_total)
+        Ok(closed)
     }
 }

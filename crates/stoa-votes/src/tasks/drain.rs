@@ -1,6 +1,6 @@
 //! Draining intents: what was begun and not finished is finished, or made impossible.
 
-use stoa_session::Error;
+use stoa_session::{Error, Outcome};
 
 use crate::model::Day;
 use crate::rules::named::Rule;
@@ -57,7 +57,14 @@ impl Votes {
                 };
             }
             let is_fenced = tip.epoch > intent.epoch || !self.holds(Rule::Fence);
-            if is_fenced || chain.fence(intent.user, tip).await.unwrap_or(false) {
+            let is_fenced = is_fenced
+                || match chain.fence(intent.user, tip).await {
+                    Ok(is_fenced) => is_fenced,
+                    // It is looked at again, and may be fenced by then.
+                    Err(error) if error.outcome() == Outcome::Unknown => false,
+                    Err(error) => return Err(error),
+                };
+            if is_fenced {
                 return self.forget_intent(day, intent.version).await;
             }
         }

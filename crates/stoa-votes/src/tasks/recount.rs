@@ -4,16 +4,25 @@ use stoa_session::Error;
 
 use crate::model::{Day, PolicyId};
 use crate::rules::named::Rule;
+use crate::tables::changes::Changed;
 use crate::votes::Votes;
 
 impl Votes {
-    /// Rule recount-stamp: sums the votes of a policy and all that were merged into it, and writes
-    /// the total as of when the reading began, so that a slow older recount cannot overwrite a
-    /// newer one.
+    /// Counts a policy and all that were merged into it, and notes that for whoever ranks.
     ///
     /// # Errors
     /// Those of the session.
     pub async fn recount(&self, root: PolicyId) -> Result<i64, Error> {
+        let total = self.sum(root).await?;
+        // After the total: whoever sees that it changed sees what it is.
+        self.note_changed(root, Changed::Votes).await?;
+        Ok(total)
+    }
+
+    /// Rule recount-stamp: sums the votes of a policy and all that were merged into it, and writes
+    /// the total as of when the reading began, so that a slow older recount cannot overwrite a
+    /// newer one.
+    pub(crate) async fn sum(&self, root: PolicyId) -> Result<i64, Error> {
         let began_micros = self.begin_micros();
         let closed_through = self.closed_through().await?;
         let mut total = 0_i64;

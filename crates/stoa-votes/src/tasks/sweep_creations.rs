@@ -32,18 +32,24 @@ impl Votes {
     }
 
     async fn sweep_created(&self, policy: PolicyId, by: &Creation) -> Result<(), Error> {
-        let (chain, policies) = (&self.tables.chain, &self.tables.policies);
+        let chain = &self.tables.chain;
         let tip = chain.tip(by.user).await?;
         match chain.record(by.user, by.seq).await? {
             Some(record) if record.version == by.version => {
                 self.sync_record(by.user, &record).await
             }
             // Another record has its number, so this one can never have it.
-            Some(_) => policies.remove_creating(policy).await,
+            Some(_) => self.remove_creation(policy).await,
             // It may still come, unless its chain is fenced.
-            None if chain.fence(by.user, tip).await? => policies.remove_creating(policy).await,
+            None if chain.fence(by.user, tip).await? => self.remove_creation(policy).await,
             None => Ok(()),
         }
+    }
+
+    /// The page goes first: it is found by the policy.
+    async fn remove_creation(&self, policy: PolicyId) -> Result<(), Error> {
+        self.forget_page(policy).await?;
+        self.tables.policies.remove_creating(policy).await
     }
 
     /// A target that was written after its merge had come to nothing, or whose merge is not

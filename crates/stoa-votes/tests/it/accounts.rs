@@ -7,7 +7,9 @@ use stoa_session::Session;
 use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_types::Ids;
 use stoa_votes::Votes;
-use stoa_votes::model::{AccountRefusal, By, NotDone, RequestId, Role, UserId, UserState};
+use stoa_votes::model::{
+    AccountRefusal, By, NotDone, RequestId, Role, Target, TargetKind, UserId, UserState,
+};
 use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::sign_in::Origin;
 use stoa_votes::ops::submit::Ask;
@@ -28,21 +30,22 @@ fn registration(world: &World, name: &str, email: &str) -> Registration {
         name: name.to_owned(),
         email: email.to_owned(),
         password: PASSWORD.to_owned(),
+        origin: None,
     }
 }
 
-fn request(world: &World) -> RequestId {
+pub(crate) fn request(world: &World) -> RequestId {
     RequestId(world.ids.uuid())
 }
 
-fn home() -> Origin {
+pub(crate) fn home() -> Origin {
     Origin {
         address: [192, 0, 2, 77].into(),
         agent: "a browser".to_owned(),
     }
 }
 
-fn code<T>(result: Result<T, NotDone>) -> &'static str {
+pub(crate) fn code<T>(result: Result<T, NotDone>) -> &'static str {
     result.map_or_else(|error| error.code(), |_| "done")
 }
 
@@ -66,7 +69,7 @@ async fn secret_of_mail(world: &World, kind: &str, to: &str) -> Secret {
     Secret::shown(mail.fields.get("token").unwrap())
 }
 
-async fn join(world: &World, name: &str) -> UserId {
+pub(crate) async fn join(world: &World, name: &str) -> UserId {
     let email = format!("{name}@example.org");
     let registration = registration(world, name, &email);
     let user = world.votes.register(&registration).await.unwrap();
@@ -461,9 +464,11 @@ async fn enough_signs_open_one_case() {
         scores.push(votes.record_signal(eve, &signal).await.unwrap());
     }
     assert_eq!(scores, [40, 40, 80, 100, 130]);
-    let cases = votes.tables().signals.cases().await.unwrap();
+    let cases = votes.open_cases(By::Operator, TargetKind::Account).await;
+    let cases = cases.unwrap();
     assert_eq!(cases.len(), 1);
-    assert_eq!(cases.first().unwrap().score, 100);
+    let case = &cases.first().unwrap().case;
+    assert_eq!((case.target, case.score), (Target::Account(eve), 100));
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -493,7 +498,7 @@ async fn scene() -> Scene {
     let world = World::new().await;
     let ada = join(&world, "ada").await;
     let account = world.votes.account(ada).await.unwrap();
-    world.ask(account, Ask::Create).await.unwrap();
+    world.ask(account, Ask::Create(None)).await.unwrap();
     // A recount of the same moment would be a tie.
     world.wait(Duration::from_secs(60));
     let ben = registration(&world, "benno", "ben@example.org");
@@ -588,5 +593,59 @@ async fn whatever_happens_at_any_call_nothing_is_left_half() {
                 with_trouble(action, call, trouble, Next::Ask).await;
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn who_lost_the_link_gets_another_one_until_the_address_is_confirmed() {
+    let world = World::new().await;
+    let votes = &world.votes;
+    let ada = registration(&world, "ada", "ada@example.org");
+    let user = votes.register(&ada).await.unwrap();
+    let first = secret_of_mail(&world, "verify_email", "ada@example.org").await;
+    let again = request(&world);
+    for _ in 0..2 {
+        votes.request_verification(user, again).await.unwrap();
+    }
+    let second = secret_of_mail(&world, "verify_email", "ada@example.org").await;
+    assert_ne!(first.reveal(), second.reveal());
+    let verified = votes.verify_email(&second, request(&world)).await;
+    assert_eq!(verified.unwrap(), user);
+    let more = votes.request_verification(user, request(&world)).await;
+    more.unwrap();
+    let pending = votes.tables().outbox.pending(MONDAY).await.unwrap();
+    let to_ada = pending.iter().filter(|it| it.recipient == ada.email);
+    assert_eq!(to_ada.count(), 0);
+}
+
+#[tokio::test]
+async fn names_of_people_who_plainly_have_them_are_not_looked_at_one_by_one() {
+    let world = World::new().await;
+    let calls = async || {
+        let counting = Arc::new(Troubled::counting(Arc::clone(&world.session)));
+        let session: Arc<dyn Session> = Arc::<Troubled>::clone(&counting);
+        let votes = instance(session, &world.clock, &world.ids).await;
+        votes.sweep_claims().await.unwrap();
+        counting.calls()
+    };
+    world.member("ada").await;
+    let one = calls().await;
+    for name in ["ben", "cid", "dora"] {
+        world.member(name).await;
+    }
+    assert_eq!(calls().await, one);
+}
+
+#[tokio::test]
+async fn nobody_ends_the_account_of_another_without_a_reason() {
+    let world = World::new().await;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    let votes = &world.votes;
+    let long = "x".repeat(100_000);
+    for reason in ["", long.as_str(), "a\0b"] {
+        let voided = votes.void_account(By::Operator, ada.user, reason).await;
+        assert_eq!(code(voided), "no_reason");
+        let merged = votes.merge_accounts(By::Operator, ada.user, ben.user, reason);
+        assert_eq!(code(merged.await), "no_reason");
     }
 }

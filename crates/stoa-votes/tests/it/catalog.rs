@@ -1,47 +1,21 @@
-//! Every background task of the catalogue: killed at every store call and run again, and driven by
-//! a runner.
+//! Every background task of the catalogue: killed in its middle and run again, and driven by a
+//! runner.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stoa_session::Session;
+use stoa_session::{Session, Shortcuts};
 use stoa_tasks::{Runner, Tables, Task};
 use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_types::{Clock, ManualClock};
-use stoa_votes::model::PolicyState;
-use stoa_votes::ops::submit::Ask;
-use stoa_votes::tasks::catalog::catalog;
+use stoa_votes::model::{DigestFrequency, PolicyState};
+use stoa_votes::tables::happenings::hour_of;
+use stoa_votes::tasks::catalog::{catalog, described};
+use stoa_votes::tasks::check_export::Exported;
 
-use crate::world::{World, instance, moves};
-
-/// A community in which every task has something to do: a vote that is not copied, a day that is
-/// over, a merge and a creation that someone began and did not end.
-async fn scene() -> World {
-    let world = World::new().await;
-    let (ada, ben) = (world.user(), world.user());
-    let trees = world.create(ada).await;
-    let parks = world.create(ben).await;
-    world.wait(Duration::from_secs(7 * 86_400));
-    world.votes.close_days().await.unwrap();
-    world.ask(ben, moves(&[(trees, 50)])).await.unwrap();
-    let request = world.request(ben, moves(&[(trees, 7)])).await;
-    world.votes.submit(ben, &request).await.unwrap();
-
-    let dying = |call| Troubled::new(Arc::clone(&world.session), call, Trouble::DiesBefore);
-    let votes = instance(Arc::new(dying(MERGE_DIES)), &world.clock, &world.ids).await;
-    let merged = votes.merge(ada.user, [trees, parks].into()).await;
-    assert!(merged.is_err());
-    let votes = instance(Arc::new(dying(CREATION_DIES)), &world.clock, &world.ids).await;
-    let request = world.request(ada, Ask::Create).await;
-    let created = votes.submit(ada, &request).await;
-    assert!(created.is_err());
-    world.wait(Duration::from_secs(86_400));
-    world
-}
-
-/// The call of a merge and of a creation at which they die, in the middle.
-const MERGE_DIES: u64 = 6;
-const CREATION_DIES: u64 = 8;
+use crate::town::{look, town};
+use crate::world::{MONDAY, World, instance};
 
 async fn tasks(world: &World, session: Arc<dyn Session>) -> Vec<Arc<dyn Task>> {
     let votes = instance(session, &world.clock, &world.ids).await;
@@ -54,12 +28,24 @@ async fn has_creating(world: &World) -> bool {
     states.any(|state| state == PolicyState::Creating)
 }
 
+async fn has_begun_talk(world: &World) -> bool {
+    let now = hour_of(world.clock.now_micros());
+    for hour in now - 48..=now {
+        let begun = world.votes.tables().talk.intents.list(hour).await;
+        if !begun.unwrap().is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
 #[tokio::test]
 async fn there_is_something_to_do_and_the_tasks_do_it() {
-    let world = scene().await;
+    let world = town().await;
     let merges = &world.votes.tables().merges;
     assert_eq!(merges.all().await.unwrap().len(), 1);
     assert!(has_creating(&world).await);
+    assert!(has_begun_talk(&world).await);
     assert!(!world.votes.audit().await.unwrap().is_empty());
     for task in tasks(&world, Arc::clone(&world.session)).await {
         let done = task.run(0).await;
@@ -67,38 +53,61 @@ async fn there_is_something_to_do_and_the_tasks_do_it() {
     }
     assert_eq!(merges.all().await.unwrap().len(), 0);
     assert!(!has_creating(&world).await);
+    assert!(!has_begun_talk(&world).await);
     world.assert_books_balance().await;
 }
 
+/// Calls of a task that trouble is tried at: spread from the first to the last.
+const CALLS: u64 = 5;
+
+fn spread(calls: u64) -> impl Iterator<Item = u64> {
+    let last = calls.saturating_sub(1);
+    let places = calls.min(CALLS);
+    let steps = places.saturating_sub(1).max(1);
+    (0..places).map(move |at| at * last / steps)
+}
+
 #[tokio::test]
-async fn a_task_that_dies_anywhere_is_run_again_and_the_books_balance() {
-    for index in 0..6 {
-        let world = scene().await;
+async fn a_task_that_dies_in_the_middle_is_run_again_and_the_town_looks_the_same() {
+    let world = World::new().await;
+    let count = tasks(&world, Arc::clone(&world.session)).await.len();
+    for index in 0..count {
+        let world = town().await;
         let counting = Arc::new(Troubled::counting(Arc::clone(&world.session)));
         let session: Arc<dyn Session> = Arc::<Troubled>::clone(&counting);
         let task = tasks(&world, session).await.swap_remove(index);
         let _ = task.run(0).await;
-        assert!(counting.calls() > 0, "{} makes no calls", task.name());
-        for trouble in Trouble::ALL {
-            for call in 0..counting.calls() {
-                with_trouble(index, call, trouble).await;
+        let calls = counting.calls();
+        assert!(calls > 0, "{} makes no calls", task.name());
+        let expected = after_all(&world, index, task.name()).await;
+        for trouble in [Trouble::DiesBefore, Trouble::LostAfter, Trouble::Twice] {
+            for call in spread(calls) {
+                let looks = with_trouble(index, call, trouble).await;
+                let at = format!("{}, {trouble:?} at call {call}", task.name());
+                assert_eq!(looks, expected, "{at}");
             }
         }
     }
 }
 
-async fn with_trouble(index: usize, call: u64, trouble: Trouble) {
-    let world = scene().await;
+async fn with_trouble(index: usize, call: u64, trouble: Trouble) -> Vec<String> {
+    let world = town().await;
     let session = Troubled::new(Arc::clone(&world.session), call, trouble);
     let task = tasks(&world, Arc::new(session)).await.swap_remove(index);
     let _ = task.run(0).await;
     let at = format!("{}, {trouble:?} at call {call}", task.name());
-    let healthy = tasks(&world, Arc::clone(&world.session)).await;
+    after_all(&world, index, &at).await
+}
+
+/// What a town looks like after a task was run again, and then all of them.
+async fn after_all(world: &World, index: usize, at: &str) -> Vec<String> {
+    let healthy = tasks(world, Arc::clone(&world.session)).await;
+    let again = healthy.get(index).unwrap();
+    let done = again.run(0).await;
     // An audit says that the others have something to do.
-    let again = healthy.get(index).unwrap().run(0).await;
     assert!(
-        again.is_ok() || task.name() == "votes.audit",
-        "{at}: {again:?}"
+        done.is_ok() || again.name() == "votes.audit",
+        "{at}: {done:?}"
     );
     for task in healthy {
         let done = task.run(0).await;
@@ -106,11 +115,41 @@ async fn with_trouble(index: usize, call: u64, trouble: Trouble) {
     }
     let findings = world.votes.audit().await.unwrap();
     assert!(findings.is_empty(), "{at}: {findings:#?}");
+    look(world).await
+}
+
+#[tokio::test]
+async fn the_tasks_leave_nothing_undone_in_the_town() {
+    let world = town().await;
+    for _ in 0..2 {
+        for task in tasks(&world, Arc::clone(&world.session)).await {
+            let done = task.run(0).await;
+            assert!(done.is_ok(), "{}: {done:?}", task.name());
+        }
+    }
+    let looks = look(&world).await.join("\n");
+    for expected in [
+        "digest benno@example.org",
+        "salary ada@example.org",
+        "open_cases mia@example.org",
+        "comment Erased \"\"",
+        "benno told Commented",
+        "Name leaver Released",
+        "[\"green\"]",
+    ] {
+        assert!(looks.contains(expected), "no {expected}:\n{looks}");
+    }
+    // The address of who left, and that of who never joined.
+    let released = looks.lines().filter(|line| line.starts_with("Email"));
+    let released = released.filter(|line| line.ends_with("Released"));
+    assert_eq!(released.count(), 2, "{looks}");
+    assert!(!looks.contains("Build nothing"), "{looks}");
+    assert!(!looks.contains("\"bio\""), "{looks}");
 }
 
 #[tokio::test]
 async fn runners_bring_everything_in_order_within_minutes() {
-    let world = scene().await;
+    let world = town().await;
     let tables = Tables::open(Arc::clone(&world.session), "votes").await;
     let tables = Arc::new(tables.unwrap());
     let mut runners = Vec::new();
@@ -128,29 +167,129 @@ async fn runners_bring_everything_in_order_within_minutes() {
     }
     world.assert_books_balance().await;
     let records = tables.runs.list().await.unwrap();
-    assert_eq!(records.len(), 7);
+    let every = tasks(&world, Arc::clone(&world.session)).await;
+    assert_eq!(records.len(), every.len());
     for record in records {
         assert!(record.run.is_ok(), "{record:?}");
     }
 }
 
 #[tokio::test]
-async fn names_and_periods_are_those_that_records_and_people_know() {
+async fn every_task_has_a_name_of_its_own_and_says_what_it_does() {
     let world = World::new().await;
     let tasks = tasks(&world, Arc::clone(&world.session)).await;
-    let told: Vec<(&str, u64)> = tasks
-        .iter()
-        .map(|task| (task.name(), task.period().as_secs()))
-        .collect();
-    let expected = [
-        ("votes.drain_intents", 30),
-        ("votes.close_day", 60),
-        ("votes.finish_merges", 60),
-        ("votes.sweep_creations", 600),
-        ("votes.sweep_claims", 600),
-        ("votes.recount", 86_400),
-        ("votes.audit", 86_400),
-    ];
-    assert_eq!(told, expected);
-    assert!(tasks.iter().all(|task| task.about().ends_with('.')));
+    let names: BTreeSet<&str> = tasks.iter().map(|task| task.name()).collect();
+    assert_eq!(names.len(), tasks.len());
+    for task in &tasks {
+        assert!(task.name().starts_with("votes."), "{}", task.name());
+        assert!(task.about().ends_with('.'), "{}", task.name());
+        assert!(task.period() >= Duration::from_secs(30), "{}", task.name());
+    }
+}
+
+/// The table "Background tasks" of the specification, what it adds, and which tasks do it.
+const WRITTEN: &[(&str, &[&str])] = &[
+    ("close day", &["votes.close_day"]),
+    ("drain intents", &["votes.drain_intents"]),
+    ("creating rows removed", &["votes.sweep_creations"]),
+    ("rank refresh", &["votes.measure", "votes.refresh_board"]),
+    ("open days summed anew", &["votes.recount"]),
+    ("recount", &["votes.recount"]),
+    ("audit", &["votes.audit"]),
+    ("stray claims", &["votes.sweep_claims"]),
+    ("active lists", &["votes.measure", "votes.refresh_board"]),
+    ("deletions", &["votes.erase_deleted"]),
+    ("salary", &["votes.mail_salaries"]),
+    ("heat", &["votes.count_tags"]),
+    ("related", &["votes.count_tags"]),
+    ("digests", &["votes.send_digests"]),
+    ("exports", &["votes.check_export"]),
+    (
+        "ranking snapshots",
+        &["votes.rank_days", "votes.rank_hours"],
+    ),
+    ("sweeps", &["votes.sweep_comments"]),
+    ("mail sending", &["votes.send_mail"]),
+    ("search refresh", &["votes.refresh_search"]),
+];
+
+/// What comes of rules that are told elsewhere in the specification.
+const BESIDES: &[(&str, &[&str])] = &[
+    ("merges", &["votes.finish_merges", "votes.finish_proposals"]),
+    ("talk", &["votes.finish_talk"]),
+    ("mail to moderators", &["votes.mail_moderators"]),
+    ("tag lists", &["votes.rewrite_tags"]),
+    ("notifications", &["votes.tell_watchers"]),
+    ("second accounts", &["votes.compare_votes"]),
+];
+
+#[test]
+fn the_list_is_what_is_written_row_by_row() {
+    let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for task in described() {
+        assert!(!task.serves.is_empty(), "{}", task.name);
+        for row in task.serves {
+            listed.entry(row).or_default().insert(task.name);
+        }
+    }
+    let written = WRITTEN.iter().chain(BESIDES);
+    let written = written.map(|(row, tasks)| (*row, tasks.iter().copied().collect()));
+    let written: BTreeMap<&str, BTreeSet<&str>> = written.collect();
+    assert_eq!(listed, written);
+}
+
+#[tokio::test]
+async fn each_person_is_told_once_that_votes_of_a_week_have_arrived() {
+    let world = World::new().await;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    let votes = &world.votes;
+    votes
+        .set_digest(ben.user, DigestFrequency::Never)
+        .await
+        .unwrap();
+    assert_eq!(votes.mail_salaries().await.unwrap(), 0);
+    world.wait(Duration::from_secs(7 * 86_400));
+    world.member("eve").await;
+    for _ in 0..3 {
+        let _ = votes.mail_salaries().await.unwrap();
+        world.wait(Duration::from_secs(3_600));
+    }
+    let outbox = &votes.tables().outbox;
+    let mails = outbox.pending(MONDAY.plus(7)).await.unwrap();
+    let mails: Vec<_> = mails.iter().filter(|mail| mail.kind == "salary").collect();
+    assert_eq!(mails.len(), 1);
+    assert_eq!(mails[0].recipient, "ada@example.org");
+    assert_eq!(mails[0].fields["votes"], "100");
+    let balance = world.balance(ada).await.to_string();
+    assert_eq!(mails[0].fields["balance"], balance);
+    world.wait(Duration::from_secs(7 * 86_400));
+    assert_eq!(votes.mail_salaries().await.unwrap(), 2);
+}
+
+#[tokio::test]
+async fn an_export_is_checked_day_by_day_and_a_changed_line_is_found() {
+    let world = World::new().await;
+    let votes = &world.votes;
+    let ada = world.user();
+    world.create(ada).await;
+    assert_eq!(votes.check_export().await.unwrap(), Exported::Through(None));
+    world.wait(Duration::from_secs(3 * 86_400));
+    votes.close_days().await.unwrap();
+    let through = Exported::Through(Some(MONDAY.plus(2)));
+    assert_eq!(votes.check_export().await.unwrap(), through);
+    assert_eq!(votes.check_export().await.unwrap(), through);
+    world.create(world.user()).await;
+    world.wait(Duration::from_secs(86_400));
+    votes.close_days().await.unwrap();
+    let later = MONDAY.plus(3);
+    let records = votes.tables().ledger.records(later).await.unwrap();
+    assert_eq!(records.len(), 1);
+    let forget = "DELETE FROM votes.ledger_records USING TIMESTAMP 9000000000000000 \
+        WHERE day = ? AND shard = ?";
+    for shard in 0..64_i16 {
+        world.session.query(forget, (later, shard)).await.unwrap();
+    }
+    let differs = Exported::Differs(later);
+    assert_eq!(votes.check_export().await.unwrap(), differs);
+    assert_eq!(votes.check_export().await.unwrap(), differs);
 }

@@ -1,22 +1,27 @@
-//! Small races, by every order in which their store calls can take turns with up to two
-//! interruptions: whatever the order, one of two wins, and the books balance.
+//! Small races, by every order in which their store calls can take turns with one interruption, two
+//! for two windows of one user: whatever the order, one of two wins, and the books balance.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use stoa_session::Session;
+use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_testkit::turns::{Orders, Racer, TakingTurns};
+use stoa_types::Clock as _;
 use stoa_votes::Votes;
-use stoa_votes::model::PolicyId;
+use stoa_votes::model::{Day, PolicyId, PolicyState};
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::submit::{Ask, Request};
 
 use crate::world::{World, code, instance, moves};
 
-const INTERRUPTIONS: usize = 2;
+/// How often one is interrupted at most. Orders grow with its power.
+const ONCE: usize = 1;
+const TWICE: usize = 2;
 
 struct Scene {
     world: World,
+    ada: Account,
     ben: Account,
     trees: PolicyId,
     parks: PolicyId,
@@ -24,14 +29,14 @@ struct Scene {
 }
 
 impl Scene {
-    async fn new() -> Self {
-        let world = World::new().await;
+    async fn on(world: World) -> Self {
         let (ada, ben) = (world.user(), world.user());
         let (trees, parks) = (world.create(ada).await, world.create(ben).await);
         world.wait(Duration::from_secs(7 * 86_400));
         world.votes.close_days().await.unwrap();
         Self {
             world,
+            ada,
             ben,
             trees,
             parks,
@@ -41,23 +46,54 @@ impl Scene {
 
     /// An instance of its own, with a memory of its own, that waits for its turns.
     async fn instance(&self) -> Votes {
-        let turns = TakingTurns::new(
-            Arc::clone(&self.world.session),
-            Arc::clone(&self.world.clock),
-        );
+        self.instance_on(Arc::clone(&self.world.session)).await
+    }
+
+    async fn instance_on(&self, session: Arc<dyn Session>) -> Votes {
+        let turns = TakingTurns::new(session, Arc::clone(&self.world.clock));
         let session: Arc<dyn Session> = Arc::new(turns);
         instance(session, &self.world.clock, &self.world.ids).await
     }
 
     async fn submitting(&self, request: &Request) -> Racer {
-        let (votes, ben, request) = (self.instance().await, self.ben, request.clone());
+        self.submitting_on(self.instance().await, request)
+    }
+
+    fn submitting_on(&self, votes: Votes, request: &Request) -> Racer {
+        let (ben, request) = (self.ben, request.clone());
         let told = Arc::clone(&self.told);
         Box::pin(async move {
             let answer = votes.submit(ben, &request).await;
             if let Ok(accepted) = &answer {
-                votes.sync(ben.user, *accepted).await.unwrap();
+                // Whoever is dead by now leaves it to the drain.
+                let _ = votes.sync(ben.user, *accepted).await;
             }
             told.lock().unwrap().push(code(answer));
+        })
+    }
+
+    async fn vote_for_trees(&self) -> Request {
+        let votes = moves(&[(self.trees, 30)]);
+        self.world.request(self.ben, votes).await
+    }
+
+    /// Closing what is over at five past midnight.
+    async fn closing(&self) -> Racer {
+        let (votes, clock) = (self.instance().await, Arc::clone(&self.world.clock));
+        let midnight = Day::of_micros(clock.now_micros()).next().start_micros();
+        Box::pin(async move {
+            let left = midnight + 300_000_000 - clock.now_micros();
+            clock.advance(Duration::from_micros(u64::try_from(left).unwrap_or(0)));
+            votes.close_days().await.unwrap();
+        })
+    }
+
+    /// Taking up whatever was begun, as if it were old.
+    async fn draining(&self) -> Racer {
+        let (votes, clock) = (self.instance().await, Arc::clone(&self.world.clock));
+        Box::pin(async move {
+            clock.advance(Duration::from_secs(300));
+            votes.drain().await.unwrap();
         })
     }
 
@@ -69,14 +105,15 @@ impl Scene {
 }
 
 /// Runs a race by every order, and judges each end.
-async fn race<R, J>(prepare: R, judge: J)
+async fn race<R, J>(interruptions: usize, prepare: R, judge: J)
 where
     R: AsyncFn(&Scene) -> Vec<Racer>,
     J: AsyncFn(&Scene, &str),
 {
-    let mut orders = Orders::with_interruptions(INTERRUPTIONS);
+    let mut orders = Orders::with_interruptions(interruptions);
+    let mut world = World::new().await;
     loop {
-        let scene = Scene::new().await;
+        let scene = Scene::on(world).await;
         let racers = prepare(&scene).await;
         let Some(order) = orders.run(racers) else {
             break;
@@ -86,6 +123,7 @@ where
         judge(&scene, &at).await;
         let findings = scene.world.votes.audit().await.unwrap();
         assert!(findings.is_empty(), "{at}: {findings:#?}");
+        world = scene.world.begun_again().await;
     }
     assert!(orders.tried() > 20, "{} orders", orders.tried());
 }
@@ -102,7 +140,7 @@ async fn two_windows() {
             .on(scene.ben, one.basis, moves(&[(scene.parks, 100)]));
         vec![scene.submitting(&one).await, scene.submitting(&other).await]
     };
-    race(prepare, async |scene, at| {
+    race(TWICE, prepare, async |scene, at| {
         assert_eq!(scene.told(), ["accepted", "stale_basis"], "{at}");
     })
     .await;
@@ -117,7 +155,7 @@ async fn one_request_sent_twice() {
             .await;
         vec![scene.submitting(&one).await, scene.submitting(&one).await]
     };
-    race(prepare, async |scene, at| {
+    race(ONCE, prepare, async |scene, at| {
         assert_eq!(scene.told(), ["accepted", "accepted"], "{at}");
         assert_eq!(scene.world.balance(scene.ben).await, 0, "{at}");
     })
@@ -138,7 +176,7 @@ async fn an_undo_against_spending_again() {
             scene.submitting(&other).await,
         ]
     };
-    race(prepare, async |scene, at| {
+    race(ONCE, prepare, async |scene, at| {
         assert_eq!(scene.told(), ["accepted", "stale_basis"], "{at}");
     })
     .await;
@@ -158,7 +196,7 @@ async fn a_merge_against_a_vote() {
         });
         vec![scene.submitting(&request).await, merging]
     };
-    race(prepare, async |scene, at| {
+    race(ONCE, prepare, async |scene, at| {
         let root = scene.world.votes.root(scene.trees).await.unwrap();
         let expected = match scene.told().first().map(String::as_str) {
             Some("accepted") => 170,
@@ -176,16 +214,9 @@ async fn a_drain_against_a_vote() {
             .world
             .request(scene.ben, moves(&[(scene.trees, 30)]))
             .await;
-        let votes = scene.instance().await;
-        let world = (Arc::clone(&scene.world.clock), votes);
-        let draining: Racer = Box::pin(async move {
-            // Whatever was begun is old enough to be taken up at once.
-            world.0.advance(Duration::from_secs(300));
-            world.1.drain().await.unwrap();
-        });
-        vec![scene.submitting(&request).await, draining]
+        vec![scene.submitting(&request).await, scene.draining().await]
     };
-    race(prepare, async |scene, at| {
+    race(ONCE, prepare, async |scene, at| {
         assert_eq!(scene.told(), ["accepted"], "{at}");
         assert_eq!(scene.world.total(scene.trees).await, 130, "{at}");
     })
@@ -199,16 +230,13 @@ async fn two_closers_and_a_vote_across_midnight() {
             .world
             .request(scene.ben, moves(&[(scene.trees, 30)]))
             .await;
-        // The closer's clock is past midnight, the user's instance decides by its own.
-        let voting = scene.submitting(&request).await;
-        let (votes, clock) = (scene.instance().await, Arc::clone(&scene.world.clock));
-        let closing: Racer = Box::pin(async move {
-            clock.advance(Duration::from_secs(15 * 3_600));
-            votes.close_days().await.unwrap();
-        });
-        vec![voting, closing]
+        vec![
+            scene.submitting(&request).await,
+            scene.closing().await,
+            scene.closing().await,
+        ]
     };
-    race(prepare, async |scene, at| {
+    race(ONCE, prepare, async |scene, at| {
         assert_eq!(scene.told(), ["accepted"], "{at}");
         scene.world.votes.close_days().await.unwrap();
         let total = scene.world.votes.recount(scene.trees).await.unwrap();
@@ -225,20 +253,134 @@ async fn two_closers() {
             .ask(scene.ben, moves(&[(scene.trees, 30)]))
             .await
             .unwrap();
-        scene.world.wait(Duration::from_secs(86_400));
-        let mut closers = Vec::new();
-        for _ in 0..2 {
-            let votes = scene.instance().await;
-            let closing: Racer = Box::pin(async move {
-                votes.close_days().await.unwrap();
-            });
-            closers.push(closing);
-        }
-        closers
+        vec![scene.closing().await, scene.closing().await]
     };
-    race(prepare, async |scene, at| {
+    race(ONCE, prepare, async |scene, at| {
         let total = scene.world.votes.recount(scene.trees).await.unwrap();
         assert_eq!(total, 130, "{at}");
+    })
+    .await;
+}
+
+/// A vote whose answer is lost at the batch that decides it, another instance that is asked again,
+/// and the drain.
+async fn unknown_then_retry(trouble: Trouble) {
+    // How many calls come before the batch: as many as succeed when nothing after it does.
+    let mut decisive = 0;
+    let mut world = World::new().await;
+    loop {
+        let scene = Scene::on(world).await;
+        let request = scene.vote_for_trees().await;
+        let session = Arc::clone(&scene.world.session);
+        let dying = Troubled::new(session, decisive, Trouble::DiesAfter);
+        let votes = instance(Arc::new(dying), &scene.world.clock, &scene.world.ids).await;
+        let _ = votes.submit(scene.ben, &request).await;
+        let chain = &scene.world.votes.tables().chain;
+        let (_, records) = chain.read(scene.ben.user).await.unwrap();
+        if records.iter().any(|it| it.request == request.id) {
+            break;
+        }
+        decisive += 1;
+        world = scene.world.begun_again().await;
+    }
+    let prepare = async |scene: &Scene| {
+        let request = scene.vote_for_trees().await;
+        let session = Arc::clone(&scene.world.session);
+        let troubled = Troubled::new(session, decisive, trouble);
+        let votes = scene.instance_on(Arc::new(troubled)).await;
+        vec![
+            scene.submitting_on(votes, &request),
+            scene.submitting(&request).await,
+            scene.draining().await,
+        ]
+    };
+    race(ONCE, prepare, async |scene, at| {
+        let told = scene.told();
+        assert_eq!(told.len(), 2, "{at}: {told:?}");
+        let (first, second) = (told.first().unwrap(), told.last().unwrap());
+        assert_eq!(first, "accepted", "{at}");
+        assert!(
+            ["accepted", "outcome_unknown"].contains(&second.as_str()),
+            "{at}: {told:?}"
+        );
+        assert_eq!(scene.world.total(scene.trees).await, 130, "{at}");
+        assert_eq!(scene.world.balance(scene.ben).await, 70, "{at}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_and_a_retry() {
+    unknown_then_retry(Trouble::LostAfter).await;
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_of_what_never_came_and_a_retry() {
+    unknown_then_retry(Trouble::LostBefore).await;
+}
+
+#[tokio::test]
+async fn a_death_at_the_decision_and_a_retry() {
+    unknown_then_retry(Trouble::DiesAfter).await;
+}
+
+#[tokio::test]
+async fn an_owner_who_withdraws_a_policy_against_a_vote() {
+    let prepare = async |scene: &Scene| {
+        let own = scene.world.policy(scene.ada, "lanes").await;
+        let request = scene.world.request(scene.ben, moves(&[(own, 30)])).await;
+        let (votes, ada) = (scene.instance().await, scene.ada);
+        let told = Arc::clone(&scene.told);
+        let withdrawing: Racer = Box::pin(async move {
+            let answer = votes.withdraw_policy(ada, own, "a mistake").await;
+            let word = answer.map_or_else(|it| it.code(), |()| "withdrawn");
+            told.lock().unwrap().push(word.to_owned());
+        });
+        vec![scene.submitting(&request).await, withdrawing]
+    };
+    race(TWICE, prepare, async |scene, at| {
+        let told = scene.told();
+        let told: Vec<&str> = told.iter().map(String::as_str).collect();
+        let statement = scene.world.votes.statement(scene.ben).await.unwrap();
+        let held: Vec<(PolicyId, i64)> = statement
+            .positions
+            .iter()
+            .map(|(policy, it)| (*policy, it.total))
+            .filter(|(policy, total)| *total > 0 && *policy != scene.parks)
+            .collect();
+        let states = scene.world.votes.tables().policies.standings();
+        let states = states.await.unwrap();
+        let withdrawn: Vec<PolicyId> = states
+            .iter()
+            .filter(|(_, it)| it.state == PolicyState::Withdrawn)
+            .map(|(policy, _)| *policy)
+            .collect();
+        assert_eq!(
+            withdrawn.len(),
+            usize::from(told.contains(&"withdrawn")),
+            "{at}: {told:?}"
+        );
+        assert_eq!(
+            held.len(),
+            usize::from(told.contains(&"accepted")),
+            "{at}: {told:?}"
+        );
+        match told.as_slice() {
+            ["accepted", "others_vote"] | ["policy_withdrawn", "withdrawn"] => {}
+            // The vote came between the count and the end: it stays until it is taken off.
+            ["accepted", "withdrawn"] => {
+                let off = held.iter().map(|(policy, total)| (*policy, -total));
+                let off: Vec<(PolicyId, i64)> = off.collect();
+                let taken = scene.world.ask(scene.ben, moves(&off)).await;
+                assert_eq!(code(taken), "accepted", "{at}");
+            }
+            other => panic!("{at}: {other:?}"),
+        }
+        let statement = scene.world.votes.statement(scene.ada).await.unwrap();
+        for policy in &withdrawn {
+            let left = statement.positions.get(policy).map_or(0, |it| it.total);
+            assert_eq!(left, 0, "{at}");
+        }
     })
     .await;
 }

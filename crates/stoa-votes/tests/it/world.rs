@@ -7,24 +7,35 @@ use std::time::Duration;
 use stoa_engine::Database;
 use stoa_session::{Session, Shortcuts};
 use stoa_types::{Clock, Ids, ManualClock, SeededIds};
-use stoa_votes::model::{Day, PolicyId, RequestId, UserId, VoteVersion};
+use stoa_votes::model::{
+    By, Category, Day, NewPage, PolicyId, PolicyText, RequestId, UserId, VoteVersion,
+};
 use stoa_votes::ops::account::Account;
+use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
 use stoa_votes::rules::passwords::PasswordCost;
+use stoa_votes::rules::secrets::Secret;
 use stoa_votes::tables::intents::Spread;
+use stoa_votes::tables::{Tables, schema};
 use stoa_votes::{Settings, Votes};
 use uuid::Uuid;
+
+use crate::stage::Stage;
 
 /// 2026-11-16, a Monday.
 pub(crate) const MONDAY: Day = Day(20_773);
 
+const KEYSPACE: &str = "votes";
+
 pub(crate) struct World {
+    stage: Arc<Stage>,
     pub(crate) session: Arc<dyn Session>,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) ids: Arc<SeededIds>,
     pub(crate) votes: Votes,
 }
 
+/// Another instance, on tables that are there.
 pub(crate) async fn instance(
     session: Arc<dyn Session>,
     clock: &Arc<ManualClock>,
@@ -41,18 +52,37 @@ pub(crate) async fn instance(
         passwords: PasswordCost::LEAST,
         ..Settings::default()
     };
-    Votes::open(session, "votes", clock, ids, settings)
-        .await
-        .unwrap()
+    let tables = Tables::prepare(session, KEYSPACE).await.unwrap();
+    Votes::on(tables, clock, ids, settings)
+}
+
+/// Makes the tables.
+async fn create(session: &dyn Session) {
+    let keyspace = "CREATE KEYSPACE votes WITH replication = \
+        {'class': 'SimpleStrategy', 'replication_factor': 1}";
+    session.run_text(keyspace).await.unwrap();
+    for statement in schema(KEYSPACE) {
+        session.run_text(&statement).await.unwrap();
+    }
 }
 
 impl World {
     /// A new community, on a Monday at ten.
     pub(crate) async fn new() -> Self {
         let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
-        let keyspace = "CREATE KEYSPACE votes WITH replication = \
-            {'class': 'SimpleStrategy', 'replication_factor': 1}";
-        session.run_text(keyspace).await.unwrap();
+        create(&*session).await;
+        Self::begin(Arc::new(Stage::new(session))).await
+    }
+
+    /// Another new community on the tables of this one, which are emptied: much sooner there than
+    /// new tables.
+    pub(crate) async fn begun_again(self) -> Self {
+        self.stage.clear().await;
+        Self::begin(self.stage).await
+    }
+
+    async fn begin(stage: Arc<Stage>) -> Self {
+        let session: Arc<dyn Session> = Arc::<Stage>::clone(&stage);
         let ten = MONDAY.start_micros() + 10 * 3_600_000_000;
         let clock = Arc::new(ManualClock::at_micros(ten));
         let by: Arc<dyn Clock> = Arc::<ManualClock>::clone(&clock);
@@ -60,6 +90,7 @@ impl World {
         let votes = instance(Arc::clone(&session), &clock, &ids).await;
         votes.recount_all().await.unwrap();
         Self {
+            stage,
             session,
             clock,
             ids,
@@ -76,6 +107,26 @@ impl World {
             user: UserId(self.ids.uuid()),
             joined: MONDAY,
         }
+    }
+
+    /// Somebody who registered and confirmed the address.
+    pub(crate) async fn member(&self, name: &str) -> Account {
+        let email = format!("{name}@example.org");
+        let registration = Registration {
+            request: RequestId(self.ids.uuid()),
+            name: name.to_owned(),
+            email: email.clone(),
+            password: "correct horse".to_owned(),
+            origin: None,
+        };
+        let user = self.votes.register(&registration).await.unwrap();
+        let today = Day::of_micros(self.clock.now_micros());
+        let mails = self.votes.tables().outbox.pending(today).await.unwrap();
+        let mail = mails.iter().find(|mail| mail.recipient == email).unwrap();
+        let secret = Secret::shown(mail.fields.get("token").unwrap());
+        let request = RequestId(self.ids.uuid());
+        self.votes.verify_email(&secret, request).await.unwrap();
+        self.votes.account(user).await.unwrap()
     }
 
     /// A request for the state that the user is in.
@@ -103,7 +154,7 @@ impl World {
     }
 
     pub(crate) async fn create(&self, account: Account) -> PolicyId {
-        let accepted = self.ask(account, Ask::Create).await.unwrap();
+        let accepted = self.ask(account, Ask::Create(None)).await.unwrap();
         self.created(account, accepted).await
     }
 
@@ -111,6 +162,40 @@ impl World {
         let chain = &self.votes.tables().chain;
         let record = chain.record(account.user, accepted.seq).await.unwrap();
         record.unwrap().policy_created.unwrap()
+    }
+
+    /// What a page of a title begins with; its category is there.
+    pub(crate) async fn new_page(&self, title: &str) -> NewPage {
+        let health = Category {
+            key: "health".to_owned(),
+            name: "Health".to_owned(),
+            description: String::new(),
+            position: 1,
+            is_active: true,
+        };
+        self.votes
+            .put_category(By::Operator, &health)
+            .await
+            .unwrap();
+        NewPage {
+            text: PolicyText {
+                title: title.to_owned(),
+                description: format!("Why we want this: {title}."),
+                links: vec!["https://example.org/more".to_owned()],
+            },
+            category: health.key,
+            party: None,
+        }
+    }
+
+    /// A policy of a user with a page of its own.
+    pub(crate) async fn policy(&self, account: Account, title: &str) -> PolicyId {
+        let page = self.new_page(title).await;
+        let basis = self.votes.statement(account).await.unwrap().basis;
+        self.wait(Duration::from_millis(1));
+        let request = RequestId(self.ids.uuid());
+        let created = self.votes.create_policy(account, request, basis, &page);
+        created.await.unwrap().policy
     }
 
     pub(crate) async fn balance(&self, account: Account) -> i64 {

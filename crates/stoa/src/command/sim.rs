@@ -1,4 +1,9 @@
-//! `stoa sim votes`: the voting domain on a simulated cluster on which everything goes wrong.
+//! `stoa sim`: the voting domain on a simulated cluster on which everything goes wrong, its pure
+//! rules by themselves, and the algorithm that it must not be.
+
+mod find;
+mod rules;
+mod slots;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -7,7 +12,7 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use stoa_sim::votes::many::{LONG_RUN, Stop, Summary};
-use stoa_sim::votes::{Outcome, Trace, VoteSimulation};
+use stoa_sim::votes::{Clocks, Cuts, Failure, VoteSimulation};
 use stoa_votes::rules::named::Rule;
 
 use crate::terminal::{self, Palette};
@@ -22,9 +27,12 @@ hours late or never, conditional writes whose outcome nobody knows, clients that
 any two calls, and clocks that are off. The code of the domain is the real one. At the end the
 books are audited, to the single vote.
 
-One seed is one run: a seed that breaks something can be run again by --seed, and is then shown with
-what happened last. --without leaves one of the rules out on which the counting rests; seeds must
-then break something, or the rule would not be needed.
+One seed is one run: a seed that breaks something can be run again by --seed. The first one is run
+again anyway, to see that it does the same, and then with fewer people and fewer kinds of faults as
+long as it breaks the same; what happened last is shown of that run, which --less repeats. --without leaves one of the rules out on which the counting rests; seeds must
+then break something, or the rule would not be needed. --find looks for the first such seed of a
+rule, or of each of them, and prints it as the test of the rules stores it; with the default number
+of seeds it finds the frequent ones, the rare ones take some 10,000.
 
 The exit code is 0 if no seed broke anything, and 1 otherwise. A run of 10,000 seeds and more also
 fails if something that should go wrong never did.";
@@ -40,6 +48,36 @@ pub(crate) struct Arguments {
 enum What {
     /// The voting domain
     Votes(VotesArguments),
+    /// The pure rules of voting, without a store
+    Rules(rules::Arguments),
+    /// The negative control: the vote chain with two authorities, which breaks
+    Slots(slots::Arguments),
+}
+
+/// Which seeds to run.
+#[derive(Args)]
+struct Seeds {
+    /// How many seeds to run; 1 if only --seed is given, else 1,000
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
+    /// The first seed
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+}
+
+impl Seeds {
+    fn first(&self) -> u64 {
+        self.seed.unwrap_or(0)
+    }
+
+    fn count(&self) -> u64 {
+        let otherwise = if self.seed.is_some() { 1 } else { 1_000 };
+        self.seeds.unwrap_or(otherwise)
+    }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[derive(Args)]
@@ -48,18 +86,24 @@ enum What {
     after_help = "Examples:\n  \
         stoa sim votes --seeds 10000                  as in every test run\n  \
         stoa sim votes --seed 612                     one seed, and what happened if it fails\n  \
-        stoa sim votes --seeds 2000 --without fence   how many seeds break without a rule"
+        stoa sim votes --seeds 2000 --without fence   how many seeds break without a rule\n  \
+        stoa sim votes --find all --seeds 40000       the list of seeds that a test stores"
 )]
 struct VotesArguments {
-    /// How many seeds to run; 1 if only --seed is given, else 1,000
-    #[arg(long, value_name = "N")]
-    seeds: Option<u64>,
-    /// The first seed
-    #[arg(long, value_name = "S")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    seeds: Seeds,
+    /// Let clocks be off by up to ten minutes, where five are allowed
+    #[arg(long)]
+    far_clocks: bool,
     /// Leave a rule out, such as head-cas
     #[arg(long, value_name = "RULE")]
     without: Option<Rule>,
+    /// Look for the first seed that breaks without a rule and holds with it; `all` for every rule
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["without", "far_clocks", "json"])]
+    find: Option<find::Wanted>,
+    /// Leave people or kinds of faults out, such as window-2,worker-0,naps
+    #[arg(long, value_name = "LIST", requires = "seed")]
+    less: Option<Cuts>,
     /// Lines of what happened last to show of a failing seed
     #[arg(long, value_name = "N", default_value_t = 60)]
     lines: usize,
@@ -69,12 +113,26 @@ struct VotesArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let What::Votes(arguments) = &arguments.what;
+    match &arguments.what {
+        What::Votes(arguments) => run_votes(arguments),
+        What::Rules(arguments) => rules::run(arguments),
+        What::Slots(arguments) => slots::run(arguments),
+    }
+}
+
+fn run_votes(arguments: &VotesArguments) -> Result<ExitCode> {
+    if let Some(wanted) = &arguments.find {
+        return find::run(wanted, &arguments.seeds);
+    }
+    let clocks = match arguments.far_clocks {
+        true => Clocks::Far,
+        false => Clocks::Near,
+    };
     let simulation = VoteSimulation::new(arguments.without)
-        .context("the simulated cluster does not know the domain's schema")?;
-    let first = arguments.seed.unwrap_or(0);
-    let otherwise = if arguments.seed.is_some() { 1 } else { 1_000 };
-    let count = arguments.seeds.unwrap_or(otherwise);
+        .context("the simulated cluster does not know the domain's schema")?
+        .with_clocks(clocks)
+        .with_cuts(arguments.less.clone().unwrap_or_default());
+    let (first, count) = (arguments.seeds.first(), arguments.seeds.count());
     let bar = terminal::progress();
     let watch = |done: u64| {
         if done.is_multiple_of(100) {
@@ -85,11 +143,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(_) => Stop::AtTheEnd,
         None => Stop::AtFailure,
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let summary = simulation.run_many(first, count, threads, stop, &watch);
+    let summary = simulation.run_many(first, count, threads(), stop, &watch);
     bar.finish_and_clear();
     let failing = summary.first_failed;
-    let shown = failing.map(|seed| simulation.run(seed, Trace::Kept));
+    let shown = failing.map(|seed| simulation.explain(seed, summary.first_failed_hash));
     let mut out = std::io::stdout().lock();
     if arguments.json {
         write_json(&mut out, arguments, &summary, shown.as_ref())?;
@@ -108,7 +165,7 @@ fn write_text(
     out: &mut impl Write,
     arguments: &VotesArguments,
     summary: &Summary,
-    shown: Option<&Outcome>,
+    shown: Option<&Failure>,
 ) -> Result<()> {
     let palette = Palette::for_stdout();
     let rules = match arguments.without {
@@ -136,35 +193,69 @@ fn write_text(
         let never = format!("{name} never happened in {LONG_RUN} seeds or more");
         writeln!(out, "{}", palette.bad(&never))?;
     }
-    let Some(outcome) = shown else {
-        return Ok(());
-    };
-    writeln!(out, "\nseed {} broke:", outcome.seed)?;
-    for finding in &outcome.findings {
+    match shown {
+        Some(failure) => write_failure(out, arguments, palette, failure),
+        None => Ok(()),
+    }
+}
+
+fn write_failure(
+    out: &mut impl Write,
+    arguments: &VotesArguments,
+    palette: Palette,
+    failure: &Failure,
+) -> Result<()> {
+    let seed = failure.outcome.seed;
+    writeln!(out, "\nseed {seed} broke:")?;
+    for finding in &failure.outcome.findings {
         writeln!(out, "  {finding}")?;
     }
-    let skipped = outcome.trace.len().saturating_sub(arguments.lines);
+    if !failure.is_repeatable() {
+        let hashes = failure.hashes.map(|hash| format!("{hash:016x}")).join(", ");
+        let loud = format!(
+            "SEED {seed} DOES NOT REPEAT ITSELF: its runs have the event hashes {hashes}.\n\
+             The simulation itself is broken; nothing that it says can be trusted."
+        );
+        writeln!(out, "\n{}", palette.bad(&loud))?;
+    }
+    let again = again(arguments, seed);
+    let (smallest, cuts) = (&failure.smallest, &failure.cuts);
+    if !cuts.is_empty() {
+        writeln!(out, "\nit also breaks without {cuts}:")?;
+        for finding in &smallest.findings {
+            writeln!(out, "  {finding}")?;
+        }
+    }
+    let skipped = smallest.trace.len().saturating_sub(arguments.lines);
     if arguments.lines > 0 {
         writeln!(out, "\nwhat happened last (virtual microseconds):")?;
     }
-    for line in outcome.trace.iter().skip(skipped) {
+    for line in smallest.trace.iter().skip(skipped) {
         writeln!(out, "{line}")?;
     }
-    let without = arguments.without.map(|rule| format!(" --without {rule}"));
-    let again = format!(
-        "stoa sim votes --seed {}{} --lines 20000",
-        outcome.seed,
-        without.unwrap_or_default()
-    );
-    writeln!(out, "\n{again} shows all")?;
+    writeln!(out, "\n{again} runs the seed again")?;
+    if !cuts.is_empty() {
+        writeln!(out, "{again} --less {cuts} --lines 20000 shows all of this")?;
+    }
     Ok(())
+}
+
+/// The command that runs a seed again.
+fn again(arguments: &VotesArguments, seed: u64) -> String {
+    let without = arguments.without.map(|rule| format!(" --without {rule}"));
+    let clocks = match arguments.far_clocks {
+        true => " --far-clocks",
+        false => "",
+    };
+    let without = without.unwrap_or_default();
+    format!("stoa sim votes --seed {seed}{without}{clocks}")
 }
 
 fn write_json(
     out: &mut impl Write,
     arguments: &VotesArguments,
     summary: &Summary,
-    shown: Option<&Outcome>,
+    shown: Option<&Failure>,
 ) -> Result<()> {
     let counts = |named: &[(&str, u64)]| -> serde_json::Value {
         let pairs = named.iter();
@@ -173,8 +264,8 @@ fn write_json(
             .collect::<serde_json::Map<_, _>>()
             .into()
     };
-    let findings = shown.map(|outcome| {
-        let findings = outcome.findings.iter();
+    let findings = shown.map(|failure| {
+        let findings = failure.outcome.findings.iter();
         findings.map(ToString::to_string).collect::<Vec<_>>()
     });
     let object = json!({
@@ -184,6 +275,8 @@ fn write_json(
         "failed": summary.failed,
         "first_failed": summary.first_failed,
         "findings": findings,
+        "is_repeatable": shown.map(Failure::is_repeatable),
+        "less": shown.map(|failure| failure.cuts.to_string()),
         "never": summary.never(),
         "happened": counts(&summary.happenings.named()),
         "faults": counts(&summary.faults.named()),

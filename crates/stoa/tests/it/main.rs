@@ -11,6 +11,8 @@ mod bench;
 mod check;
 mod cluster;
 mod dump;
+mod ledger;
+mod letters;
 mod oracle;
 mod shell;
 mod votes;

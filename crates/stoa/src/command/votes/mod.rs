@@ -1,6 +1,12 @@
 //! `stoa votes`: what an operator does with the voting domain, on the embedded database or on a
 //! cluster.
 
+mod demo;
+mod export;
+mod task_records;
+mod tasks;
+mod verify;
+
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,6 +33,12 @@ const KEYSPACE: &str = "stoa_votes";
         stoa votes audit --data data        does everything follow from what people voted?\n  \
         stoa votes recount --data data      sum every policy anew\n  \
         stoa votes close-day --data data    close every day that is over\n  \
+        stoa votes demo --data town         a community to look around in
+  \
+        stoa votes tasks --list             what is done in the background
+  \
+        stoa votes export --data data --out ledger.jsonl   write the public ledger\n  \
+        stoa votes verify ledger.jsonl      count everything again, from the file alone\n  \
         stoa votes audit --store cql://127.0.0.1/stoa_votes --json"
 )]
 pub(crate) struct Arguments {
@@ -43,6 +55,14 @@ enum Task {
     Recount(TaskArguments),
     /// Close every day that is over, in their order
     CloseDay(TaskArguments),
+    /// Fill a living community, to look around in
+    Demo(demo::Arguments),
+    /// List the background tasks, or run one of them now
+    Tasks(tasks::Arguments),
+    /// Write the public ledger of all closed days, as lines of JSON
+    Export(export::Arguments),
+    /// Count everything again from an exported ledger alone; exit code 1 if anything is wrong
+    Verify(verify::Arguments),
 }
 
 #[derive(Args)]
@@ -58,7 +78,16 @@ struct TaskArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let (Task::Audit(common) | Task::Recount(common) | Task::CloseDay(common)) = &arguments.task;
+    let common = match &arguments.task {
+        Task::Audit(common) | Task::Recount(common) | Task::CloseDay(common) => common,
+        Task::Export(arguments) => &arguments.common,
+        Task::Tasks(arguments) => match arguments.list()? {
+            Some(code) => return Ok(code),
+            None => &arguments.common,
+        },
+        Task::Demo(arguments) => return demo::run(arguments),
+        Task::Verify(arguments) => return verify::run(arguments),
+    };
     connect::runtime()?.block_on(act(&arguments.task, common))
 }
 
@@ -106,18 +135,40 @@ async fn act(task: &Task, common: &TaskArguments) -> Result<ExitCode> {
             }
             ExitCode::SUCCESS
         }
+        Task::Export(arguments) => {
+            bar.finish_and_clear();
+            drop(out);
+            export::run(&votes, arguments).await?
+        }
+        Task::Tasks(arguments) => {
+            bar.finish_and_clear();
+            drop(out);
+            let session = Arc::clone(&connection.session);
+            tasks::run(session, votes, arguments).await?
+        }
+        Task::Demo(arguments) => demo::run(arguments)?,
+        // Needs no votes but those of the file.
+        Task::Verify(arguments) => verify::run(arguments)?,
     };
     connection.close()?;
     Ok(code)
 }
 
-/// The domain in a keyspace that exists.
-async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
+/// Refuses what is not plainly the name of a keyspace.
+fn check_name(keyspace: &str) -> Result<()> {
     let is_plain =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
-    if !keyspace.chars().all(is_plain) {
-        bail!("a keyspace of votes is named by small letters, digits and _: {keyspace:?} is not");
+    match keyspace.chars().all(is_plain) {
+        true => Ok(()),
+        false => bail!(
+            "a keyspace of votes is named by small letters, digits and _: {keyspace:?} is not"
+        ),
     }
+}
+
+/// The domain in a keyspace that exists.
+async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
+    check_name(keyspace)?;
     let known = "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?";
     let known = session.query(known, (keyspace,)).await?.into_rows();
     if known.is_empty() {

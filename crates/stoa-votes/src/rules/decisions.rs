@@ -1,0 +1,111 @@
+//! What may be decided about votes as money, and from when it may hold.
+//!
+//! A decision is dated in the future, so that every instance knows it before it holds, and begins
+//! with a period, so that no period is paid at two rates.
+
+use super::salary::period_of;
+use crate::model::{ConfigHistory, ConfigRefusal, Day, PeriodLength, VotingConfig};
+
+/// How long before it holds a decision is taken at least. Instances remember what they read for a
+/// minute, and their clocks are up to five minutes off.
+pub const NOTICE_MICROS: i64 = 3_600_000_000;
+/// Votes of a salary, and of a new policy, at most.
+const MOST_VOTES: i64 = 1_000_000;
+/// Days of a period at most; so many are looked at for the beginning of the next one.
+const MOST_DAYS: u16 = 366;
+
+/// Judges a decision by what was decided before it.
+///
+/// # Errors
+/// Why it cannot be taken.
+pub fn check(
+    config: &VotingConfig,
+    history: &ConfigHistory,
+    now_micros: i64,
+) -> Result<(), ConfigRefusal> {
+    if !(0..=MOST_VOTES).contains(&config.salary) {
+        return Err(ConfigRefusal::SalaryOutOfRange);
+    }
+    if !(0..=MOST_VOTES).contains(&config.creation_cost) {
+        return Err(ConfigRefusal::CostOutOfRange);
+    }
+    if !(0..=100).contains(&config.penalty_percent) {
+        return Err(ConfigRefusal::PercentOutOfRange);
+    }
+    if let PeriodLength::Days(days) = config.period
+        && !(1..=MOST_DAYS).contains(&days)
+    {
+        return Err(ConfigRefusal::PeriodOutOfRange);
+    }
+    if config.from.start_micros() < now_micros.saturating_add(NOTICE_MICROS) {
+        return Err(ConfigRefusal::TooSoon);
+    }
+    let begins = |day: &Day| period_of(*day, history.on(day.previous()).period) == *day;
+    if begins(&config.from) {
+        return Ok(());
+    }
+    let later = config.from.next();
+    let mut later = later.through(later.plus(i32::from(MOST_DAYS)));
+    let next = later.find(begins).unwrap_or(config.from);
+    Err(ConfigRefusal::WithinPeriod { next })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-11-16, a Monday.
+    const MONDAY: Day = Day(20_773);
+
+    fn code(config: VotingConfig) -> &'static str {
+        let history = ConfigHistory::new(VotingConfig::initial(Day(0)), []);
+        let now = MONDAY.plus(1).start_micros();
+        check(&config, &history, now).map_or_else(ConfigRefusal::code, |()| "taken")
+    }
+
+    #[test]
+    fn a_decision_begins_with_a_period_that_nobody_is_in_yet() {
+        let on = |day| code(VotingConfig::initial(day));
+        assert_eq!(on(MONDAY.plus(7)), "taken");
+        assert_eq!(on(MONDAY), "decision_too_soon");
+        assert_eq!(on(MONDAY.plus(3)), "decision_within_period");
+        let history = ConfigHistory::new(VotingConfig::initial(Day(0)), []);
+        let config = VotingConfig::initial(MONDAY.plus(3));
+        let next = MONDAY.plus(7);
+        assert_eq!(
+            check(&config, &history, MONDAY.start_micros()),
+            Err(ConfigRefusal::WithinPeriod { next })
+        );
+    }
+
+    #[test]
+    fn absurd_numbers_are_refused_each_by_its_name() {
+        let config = VotingConfig::initial(MONDAY.plus(7));
+        for salary in [-1, MOST_VOTES + 1, i64::MIN, i64::MAX] {
+            assert_eq!(
+                code(VotingConfig { salary, ..config }),
+                "salary_out_of_range"
+            );
+            let creation_cost = salary;
+            let config = VotingConfig {
+                creation_cost,
+                ..config
+            };
+            assert_eq!(code(config), "cost_out_of_range");
+        }
+        for penalty_percent in [-1, 101, i64::MAX] {
+            let config = VotingConfig {
+                penalty_percent,
+                ..config
+            };
+            assert_eq!(code(config), "percent_out_of_range");
+        }
+        for days in [0, 367, u16::MAX] {
+            let period = PeriodLength::Days(days);
+            assert_eq!(
+                code(VotingConfig { period, ..config }),
+                "period_out_of_range"
+            );
+        }
+    }
+}

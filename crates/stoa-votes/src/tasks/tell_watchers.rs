@@ -1,0 +1,104 @@
+//! Telling those who watch of what happened.
+//!
+//! A happening is told once: after all were told, that is written down. Whoever dies before has it
+//! told again, and a notification has the identifier of what it tells, so nobody is told twice. The
+//! mark says up to when everything was told; a little of what is before it is looked at again, for
+//! what is written late.
+
+use std::collections::BTreeMap;
+
+use stoa_session::Error;
+
+use crate::model::{DigestFrequency, Happening, HappeningKind, UserId};
+use crate::tables::happenings::hour_of;
+use crate::votes::Votes;
+
+/// The name of the mark.
+const MARK: &str = "tell_watchers";
+/// How many hours before the mark are looked at again.
+const HOURS_AGAIN: i64 = 2;
+/// How far back it goes if it did not run for long; marks of what was told last longer.
+const MOST_HOURS: i64 = 48;
+
+impl Votes {
+    /// Tells everybody of what they were not told of.
+    ///
+    /// # Errors
+    /// Those of the session; what was not done is done by the next run.
+    pub async fn tell_watchers(&self) -> Result<(), Error> {
+        let now = self.clock.now_micros();
+        let telling = &self.tables.telling;
+        let earliest = hour_of(now) - MOST_HOURS;
+        let mark = telling.mark(MARK).await?;
+        let first = mark.map_or(earliest, |mark| hour_of(mark) - HOURS_AGAIN);
+        let mut wishes = BTreeMap::new();
+        for hour in first.max(earliest)..=hour_of(now) {
+            let happenings = self.tables.happenings.of_hour(hour).await?;
+            if happenings.is_empty() {
+                continue;
+            }
+            let told = telling.told(hour).await?;
+            for happening in happenings {
+                if !told.contains(&happening.id) {
+                    self.tell_all(&happening, &mut wishes).await?;
+                    telling.write_told(happening.id).await?;
+                }
+            }
+        }
+        telling.write_mark(MARK, now).await
+    }
+
+    async fn tell_all(
+        &self,
+        it: &Happening,
+        wishes: &mut BTreeMap<UserId, Option<DigestFrequency>>,
+    ) -> Result<(), Error> {
+        let Some(policy) = it.policy else {
+            return Ok(());
+        };
+        if it.kind == HappeningKind::Created {
+            // Should whoever created it have died before: owners are told of what happens to it.
+            return self.watch_own(it.actor, policy).await;
+        }
+        if !is_for_all(it.kind) {
+            return Ok(());
+        }
+        for user in self.all_watchers(policy).await? {
+            if user == it.actor {
+                continue;
+            }
+            let wish = match wishes.get(&user) {
+                Some(wish) => *wish,
+                None => self.wish_of(user).await?,
+            };
+            wishes.insert(user, wish);
+            if let Some(wish) = wish {
+                self.notify_as(user, wish, it).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How often a user wants mail; none of a user who has ended and is told of nothing.
+    async fn wish_of(&self, user: UserId) -> Result<Option<DigestFrequency>, Error> {
+        let known = self.tables.users.read(user).await?;
+        if known.is_some_and(|known| known.state.has_ended()) {
+            return Ok(None);
+        }
+        let settings = self.tables.watching.settings(user).await?;
+        Ok(Some(settings.digest))
+    }
+}
+
+/// Whether all who watch are told; of some only one user is, by whoever does it, and nobody watches
+/// what is not created yet.
+fn is_for_all(kind: HappeningKind) -> bool {
+    !matches!(
+        kind,
+        HappeningKind::Created
+            | HappeningKind::Replied
+            | HappeningKind::ReportDecided
+            | HappeningKind::MergeObjected
+            | HappeningKind::RoleChanged
+    )
+}

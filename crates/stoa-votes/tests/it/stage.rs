@@ -1,0 +1,90 @@
+//! A session that remembers what was prepared and which tables were written, so that a world can be
+//! emptied and used again: preparing everything anew takes longer than a race.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use stoa_session::statement::BatchItem;
+use stoa_session::{
+    Answer, Batch, Bound, Error, PagingState, Prepared, Reply, Session, Shortcuts, Statement,
+};
+
+#[derive(Debug)]
+pub(crate) struct Stage {
+    inner: Arc<dyn Session>,
+    prepared: Mutex<HashMap<String, Prepared>>,
+    written: Mutex<BTreeSet<String>>,
+}
+
+impl Stage {
+    pub(crate) fn new(inner: Arc<dyn Session>) -> Self {
+        Self {
+            inner,
+            prepared: Mutex::default(),
+            written: Mutex::default(),
+        }
+    }
+
+    /// Empties every table that was written.
+    pub(crate) async fn clear(&self) {
+        let written = std::mem::take(&mut *self.written.lock().unwrap());
+        for table in written {
+            let text = format!("TRUNCATE {table}");
+            self.inner.run_text(&text).await.unwrap();
+        }
+    }
+
+    fn note(&self, text: &str) {
+        let mut words = text.split_whitespace();
+        if words.next() == Some("SELECT") {
+            return;
+        }
+        if let Some(table) = words.find(|word| word.contains('.')) {
+            let mut written = self.written.lock().unwrap();
+            if !written.contains(table) {
+                written.insert(table.to_owned());
+            }
+        }
+    }
+
+    async fn prepare_once(&self, text: &str) -> Result<Prepared, Error> {
+        let known = self.prepared.lock().unwrap().get(text).cloned();
+        if let Some(prepared) = known {
+            return Ok(prepared);
+        }
+        let prepared = self.inner.prepare(text).await?;
+        let mut known = self.prepared.lock().unwrap();
+        known.insert(text.to_owned(), prepared.clone());
+        Ok(prepared)
+    }
+}
+
+impl Session for Stage {
+    fn prepare<'a>(&'a self, text: &'a str) -> Reply<'a, Prepared> {
+        Box::pin(self.prepare_once(text))
+    }
+
+    fn execute<'a>(&'a self, bound: &'a Bound, at: Option<&'a PagingState>) -> Reply<'a, Answer> {
+        self.note(bound.prepared().text());
+        self.inner.execute(bound, at)
+    }
+
+    fn batch<'a>(&'a self, batch: &'a Batch) -> Reply<'a, Answer> {
+        for item in batch.items() {
+            match item {
+                BatchItem::Bound(bound) => self.note(bound.prepared().text()),
+                BatchItem::Text(text) => self.note(text),
+            }
+        }
+        self.inner.batch(batch)
+    }
+
+    fn run<'a>(
+        &'a self,
+        statement: &'a Statement,
+        at: Option<&'a PagingState>,
+    ) -> Reply<'a, Answer> {
+        self.note(&statement.text);
+        self.inner.run(statement, at)
+    }
+}

@@ -1,0 +1,61 @@
+//! Many sessions of one user at once, on threads: one of them wins, and nothing is spent twice.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use stoa_votes::Votes;
+
+use crate::world::{World, code, instance, moves};
+
+const STORMS: usize = 50;
+const SESSIONS: usize = 64;
+/// Instances that the sessions are spread over.
+const INSTANCES: usize = 8;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_sessions_with_one_basis_one_wins_and_nothing_is_spent_twice() {
+    let world = World::new().await;
+    let policies = [
+        world.create(world.user()).await,
+        world.create(world.user()).await,
+    ];
+    let mut instances: Vec<Arc<Votes>> = Vec::new();
+    for _ in 0..INSTANCES {
+        let session = Arc::clone(&world.session);
+        instances.push(Arc::new(instance(session, &world.clock, &world.ids).await));
+    }
+    for storm in 0..STORMS {
+        let user = world.user();
+        let first = world.ask(user, moves(&[(policies[0], 1)])).await.unwrap();
+        // What is left would be enough for one of them only.
+        let sessions: Vec<_> = (0..SESSIONS)
+            .map(|each| {
+                let put = moves(&[(policies[each % 2], 99)]);
+                let request = world.on(user, Some(first.version), put);
+                let votes = Arc::clone(&instances[each % INSTANCES]);
+                tokio::spawn(async move { votes.submit(user, &request).await })
+            })
+            .collect();
+        let mut codes = Vec::new();
+        let mut winner = None;
+        for session in sessions {
+            let answer = session.await.unwrap();
+            winner = answer.as_ref().ok().copied().or(winner);
+            codes.push(code(answer));
+        }
+        let of = |code: &str| codes.iter().filter(|it| *it == code).count();
+        let counts = (of("accepted"), of("stale_basis"));
+        assert_eq!(counts, (1, SESSIONS - 1), "storm {storm}: {codes:?}");
+        world.votes.sync(user.user, winner.unwrap()).await.unwrap();
+        assert_eq!(world.balance(user).await, 0, "storm {storm}");
+        world.wait(Duration::from_secs(1));
+    }
+    world.rest().await;
+    let totals = [
+        world.total(policies[0]).await,
+        world.total(policies[1]).await,
+    ];
+    let spent = i64::try_from(STORMS).unwrap() * 100;
+    assert_eq!(totals.iter().sum::<i64>(), 200 + spent);
+    world.assert_books_balance().await;
+}

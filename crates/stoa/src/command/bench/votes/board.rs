@@ -1,0 +1,186 @@
+//! Rankings of many policies, looked at while others vote.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::Result;
+use stoa_votes::model::{RankingFilter, RankingKind};
+use stoa_votes::rules::ranking::{Neighbour, RankingBoard};
+use tokio::task::JoinSet;
+
+use super::town::{Town, percentile};
+use crate::command::bench::figure::{Figure, Goal};
+use crate::command::bench::printer::Printer;
+use crate::command::bench::store::Stopwatch;
+
+/// Policies on a page.
+const PAGE: usize = 50;
+/// Looks at pages that are measured.
+const LOOKS: usize = 2_000;
+/// Users who vote meanwhile, and users that they are taken from.
+const VOTERS: usize = 16;
+const USERS: usize = 256;
+
+/// Lists that people look at.
+const KINDS: [RankingKind; 5] = [
+    RankingKind::Total,
+    RankingKind::Window(7),
+    RankingKind::Rising,
+    RankingKind::New,
+    RankingKind::Supporters,
+];
+
+/// Pages of a ranking of so many policies: each asks for the board, a page of it, and the
+/// neighbours of a policy on the page.
+pub(super) async fn measure(dir: &Path, policies: usize, printer: &mut Printer) -> Result<()> {
+    let town = Town::found(dir, policies, USERS).await?;
+    let watch = Stopwatch::start();
+    town.votes.refresh_board().await?;
+    printer.add(Figure {
+        work: format!("board/{policies}"),
+        ours: watch.elapsed().as_secs_f64(),
+        peer: None,
+        unit: "s",
+        goal: Goal::None,
+    })?;
+    let voters = Voters::start(&town);
+    let mut times = Vec::new();
+    for at in 0..LOOKS {
+        let watch = Stopwatch::start();
+        let board = town.votes.board().await?;
+        let kind = kind(at);
+        let page = board.page(kind, &RankingFilter::default(), None, PAGE)?;
+        if let Some(line) = page.policies.get(at % PAGE) {
+            let policy = line.line.policy();
+            board.neighbours(kind, policy, &RankingFilter::default(), 2)?;
+        }
+        times.push(watch.elapsed());
+        tokio::task::yield_now().await;
+    }
+    voters.stop().await?;
+    printer.add(Figure {
+        work: format!("ranking-p99/{policies}"),
+        ours: percentile(&mut times, 99).as_secs_f64() * 1e3,
+        peer: None,
+        unit: "ms",
+        goal: Goal::OursBelow(20.0),
+    })?;
+    town.database.close()?;
+    Ok(())
+}
+
+fn kind(at: usize) -> RankingKind {
+    let kind = KINDS.get(at % KINDS.len()).copied();
+    kind.unwrap_or(RankingKind::Total)
+}
+
+/// Looks at rankings while others vote and boards are made anew: how often a policy stood twice, a
+/// rank was left out, or neighbours did not fit.
+pub(super) async fn look(dir: &Path, reads: usize, printer: &mut Printer) -> Result<()> {
+    let town = Town::found(dir, 500, USERS).await?;
+    town.votes.refresh_board().await?;
+    let voters = Voters::start(&town);
+    let (mut wrong, mut boards) = (0_usize, 1_usize);
+    let mut board = town.votes.board().await?;
+    for at in 0..reads {
+        if at % 100 == 0 {
+            let next = town.votes.refresh_board().await?;
+            boards += usize::from(!Arc::ptr_eq(&board, &next));
+            board = next;
+        }
+        let random = usize::try_from(town.ids.random_u64() % 1_000_000)?;
+        wrong += usize::from(!fits(&board, kind(at), random)?);
+    }
+    let votes = voters.stop().await?;
+    anyhow::ensure!(votes > 0 && boards > 1, "nobody voted meanwhile");
+    printer.add(Figure {
+        work: format!("reads/{reads}"),
+        ours: wrong as f64,
+        peer: None,
+        unit: "wrong",
+        goal: Goal::OursBelow(1.0),
+    })?;
+    printer.add(Figure {
+        work: "reads-boards".to_owned(),
+        ours: boards as f64,
+        peer: None,
+        unit: "boards",
+        goal: Goal::None,
+    })?;
+    town.database.close()?;
+    Ok(())
+}
+
+/// Whether a page and the neighbours of one of its policies fit together.
+fn fits(board: &RankingBoard, kind: RankingKind, random: usize) -> Result<bool> {
+    let filter = RankingFilter::default();
+    let page = board.page(kind, &filter, None, PAGE)?;
+    let lines = &page.policies;
+    let different: BTreeSet<_> = lines.iter().map(|it| it.line.policy()).collect();
+    let in_order = lines.windows(2).all(|pair| match pair {
+        [one, next] => one.rank + 1 == next.rank && one.value >= next.value,
+        _ => false,
+    });
+    let Some(own) = lines.get(random % lines.len().max(1)) else {
+        return Ok(false);
+    };
+    let near = board.neighbours(kind, own.line.policy(), &filter, 1)?;
+    let of_rank = |rank: usize| lines.iter().find(|it| it.rank == rank);
+    let matches = |found: Option<&Neighbour>, rank| {
+        let there = of_rank(rank).map(|it| it.line.policy());
+        there.is_none() || found.map(|it| it.policy.line.policy()) == there
+    };
+    Ok(different.len() == lines.len()
+        && in_order
+        && near.own.rank == own.rank
+        && matches(near.above.first(), own.rank.wrapping_sub(1))
+        && matches(near.below.first(), own.rank + 1))
+}
+
+/// Users who vote all the while.
+struct Voters {
+    tasks: JoinSet<Result<()>>,
+    is_over: Arc<AtomicBool>,
+    votes: Arc<AtomicUsize>,
+}
+
+impl Voters {
+    fn start(town: &Town) -> Self {
+        let mut tasks = JoinSet::new();
+        let (is_over, votes) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        for first in 0..VOTERS {
+            let (town, is_over) = (town.shared(), Arc::clone(&is_over));
+            let votes: Arc<AtomicUsize> = Arc::clone(&votes);
+            tasks.spawn(async move {
+                let mut at = first;
+                while !is_over.load(Ordering::Relaxed) {
+                    let account = town.user(at)?;
+                    let tip = town.votes.tables().chain.tip(account.user).await?;
+                    // Somebody whose votes are spent is no news.
+                    let _ = town.vote(account, tip.head, at * 31).await;
+                    votes.fetch_add(1, Ordering::Relaxed);
+                    at += VOTERS;
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                Ok(())
+            });
+        }
+        Self {
+            tasks,
+            is_over,
+            votes,
+        }
+    }
+
+    /// Lets each finish; how often they voted.
+    async fn stop(mut self) -> Result<usize> {
+        self.is_over.store(true, Ordering::Relaxed);
+        while let Some(done) = self.tasks.join_next().await {
+            done??;
+        }
+        Ok(self.votes.load(Ordering::Relaxed))
+    }
+}

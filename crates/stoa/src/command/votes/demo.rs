@@ -1,0 +1,90 @@
+//! `stoa votes demo`: a living community, made by the same operations that people use.
+//!
+//! A month passes under a clock of its own, which ends at the present: people join, make policies,
+//! vote, change their minds, talk, tag, report and merge. The same seed makes the same community.
+
+mod town;
+mod words;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::json;
+use stoa_session::Shortcuts as _;
+use stoa_types::{Clock, SystemClock};
+
+use crate::connect;
+use crate::terminal::{self, Palette};
+use town::{DAYS, Town};
+
+#[derive(Args)]
+#[command(
+    long_about = "Fill a living community: hundreds of people and policies, a month of votes, comments, tags, \
+        merges and reports.\n\nEverything is done by the operations that people use. The folder must \
+        hold no votes yet. Everybody's password is \"correct horse battery\"; the first person is an admin.",
+    after_help = "Examples:\n  \
+        stoa votes demo --data town\n  \
+        stoa votes audit --data town"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    common: super::TaskArguments,
+    /// Which community: the same number makes the same one
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many people join
+    #[arg(long, value_name = "N", default_value_t = 240, value_parser = clap::value_parser!(u32).range(20..=5_000))]
+    people: u32,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    connect::runtime()?.block_on(fill(arguments))
+}
+
+async fn fill(arguments: &Arguments) -> Result<ExitCode> {
+    let common = &arguments.common;
+    let Some(back_end) = common.place.back_end()? else {
+        bail!("say where the community shall be: --data DIR, or --store URI");
+    };
+    let keyspace = &common.keyspace;
+    let connection = connect::back_end(&back_end).await?;
+    let session = Arc::clone(&connection.session);
+    super::check_name(keyspace)?;
+    let create = format!(
+        "CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = \
+         {{'class': 'SimpleStrategy', 'replication_factor': 1}}"
+    );
+    session.run_text(&create).await?;
+    let now_micros = SystemClock::new().now_micros();
+    let mut town = Town::found(session, keyspace, now_micros, arguments.seed).await?;
+    if town.is_settled().await? {
+        bail!("there are people in the keyspace {keyspace} already; a demo begins with nobody");
+    }
+    let bar = terminal::progress();
+    for day in 0..DAYS {
+        bar.set_message(format!("day {} of {DAYS}", day + 1));
+        town.live_a_day(day, arguments.people).await?;
+    }
+    bar.set_message("bringing everything up to date");
+    town.come_to_the_present(now_micros).await?;
+    bar.finish_and_clear();
+    let counts = town.counts();
+    let mut out = std::io::stdout().lock();
+    if common.json {
+        let counts = counts.map(|(name, count)| (name.to_owned(), json!(count)));
+        let object: serde_json::Map<_, _> = counts.into_iter().collect();
+        writeln!(out, "{}", serde_json::Value::from(object))?;
+    } else {
+        for (name, count) in counts {
+            writeln!(out, "{name:<12}{count:>8}")?;
+        }
+        let palette = Palette::for_stdout();
+        writeln!(out, "{}", palette.good("the community lives"))?;
+    }
+    drop(town);
+    connection.close()?;
+    Ok(ExitCode::SUCCESS)
+}

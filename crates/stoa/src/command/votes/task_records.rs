@@ -1,0 +1,152 @@
+//! What became of background tasks: the last runs, the instances that live, the log; and a round of
+//! everything that is due.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Result;
+use chrono::{DateTime, NaiveDate};
+use serde_json::json;
+use stoa_tasks::{Level, Runner, Tables};
+use stoa_types::{Clock, Date, SystemClock, SystemIds};
+use stoa_votes::Votes;
+use stoa_votes::tasks::catalog::catalog;
+
+use crate::terminal::{self, Palette};
+
+/// Lines of the log that are shown.
+const MOST_LINES: u16 = 1_000;
+
+/// The tables of tasks, and how they are shown.
+pub(super) struct TaskRecords {
+    pub(super) tables: Arc<Tables>,
+    pub(super) json: bool,
+}
+
+impl TaskRecords {
+    /// Runs what is due by what is written of the last runs, once, and what never ran.
+    pub(super) async fn run_due(&self, votes: Votes) -> Result<ExitCode> {
+        let tasks = catalog(&Arc::new(votes));
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let version = env!("CARGO_PKG_VERSION");
+        let tables = Arc::clone(&self.tables);
+        let ids = SystemIds::new();
+        let mut runner = Runner::new(tables, tasks, clock, &ids, version)?;
+        runner.hurry();
+        let bar = terminal::progress();
+        bar.set_message("running what is due");
+        let round = runner.run_due().await;
+        bar.finish_and_clear();
+        runner.leave().await?;
+        let mut out = std::io::stdout().lock();
+        let palette = Palette::for_stdout();
+        for ran in &round.ran {
+            let (task, run) = (&ran.task, &ran.run);
+            let told = run.error.as_deref().or(run.done.as_deref());
+            let told = told.unwrap_or_default();
+            if self.json {
+                let object = json!({ "task": task, "ok": run.is_ok(), "told": told });
+                writeln!(out, "{object}")?;
+                continue;
+            }
+            let verdict = match run.is_ok() {
+                true => palette.good("done"),
+                false => palette.bad("failed"),
+            };
+            writeln!(out, "{task}: {verdict} {told}")?;
+        }
+        for trouble in &round.troubles {
+            writeln!(std::io::stderr(), "stoa: {trouble}")?;
+        }
+        let is_fine = round.troubles.is_empty() && round.ran.iter().all(|ran| ran.run.is_ok());
+        Ok(match is_fine {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        })
+    }
+
+    /// Shows how each task ran last, and who lives.
+    pub(super) async fn runs(&self) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        let palette = Palette::for_stdout();
+        for record in self.tables.runs.list().await? {
+            let run = &record.run;
+            let began = moment(run.began.0.saturating_mul(1_000));
+            let told = run.error.as_deref().or(run.done.as_deref());
+            let told = told.unwrap_or_default();
+            if self.json {
+                let object = json!({
+                    "task": record.task, "shard": record.shard, "began": began,
+                    "took_millis": run.took_millis, "failures": run.failures,
+                    "instance": run.instance.to_string(), "told": told,
+                });
+                writeln!(out, "{object}")?;
+                continue;
+            }
+            let verdict = match run.is_ok() {
+                true => palette.good("done"),
+                false => palette.bad(&format!("failed {} times in a row", run.failures)),
+            };
+            writeln!(out, "{:<26}{began}  {verdict} {told}", record.task)?;
+        }
+        for instance in self.tables.instances.live().await? {
+            let started = instance
+                .started
+                .map(|it| moment(it.0.saturating_mul(1_000)));
+            let started = started.unwrap_or_default();
+            let (id, version) = (instance.id, &instance.version);
+            match self.json {
+                true => {
+                    let id = id.to_string();
+                    let object = json!({
+                        "instance": id, "version": version, "started": started,
+                        "load": instance.load,
+                    });
+                    writeln!(out, "{object}")?;
+                }
+                false => writeln!(out, "instance {id}, version {version}, since {started}")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the log of a day.
+    pub(super) async fn log(&self, day: Option<NaiveDate>) -> Result<()> {
+        let day = match day {
+            Some(day) => day.signed_duration_since(NaiveDate::default()).num_days(),
+            None => SystemClock::new().now_micros().div_euclid(86_400_000_000),
+        };
+        let day = Date::from_days_since_epoch(i32::try_from(day)?);
+        let mut out = std::io::stdout().lock();
+        let palette = Palette::for_stdout();
+        for line in self.tables.log.day(day, MOST_LINES).await? {
+            let (at, level) = (moment(line.at_micros()), line.level.name());
+            if self.json {
+                let object = json!({
+                    "at": at, "level": level, "what": line.what,
+                    "instance": line.instance.to_string(), "fields": line.fields,
+                });
+                writeln!(out, "{object}")?;
+                continue;
+            }
+            let level = match line.level {
+                Level::Error => palette.bad(level),
+                Level::Info | Level::Warning => level.to_owned(),
+            };
+            write!(out, "{at}  {level}  {}", line.what)?;
+            for (name, value) in &line.fields {
+                write!(out, "  {name}: {value}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+fn moment(micros: i64) -> String {
+    let at = DateTime::from_timestamp_micros(micros);
+    at.map_or_else(String::new, |at| {
+        at.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+    })
+}
