@@ -4,7 +4,8 @@
 //! process started, in the kernel's ticks, and before every signal the command line is looked
 //! at: a process is ours only if all three agree. All of it is read from `/proc`.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -122,7 +123,7 @@ impl Identity {
 
     /// While a process turns into another program its command line is empty for a moment.
     fn is_marked(&self) -> bool {
-        let arguments = fs::read(format!("/proc/{}/cmdline", self.pid)).unwrap_or_default();
+        let arguments = command_line(self.pid).unwrap_or_default();
         let mut words = arguments.split(|byte| *byte == 0);
         arguments.is_empty() || words.any(|word| word == self.mark.as_bytes())
     }
@@ -137,6 +138,18 @@ impl Signal {
             Self::Resume => "CONT",
         }
     }
+}
+
+/// More than any command line of ours has.
+const COMMAND_LINE_BYTES: usize = 1 << 20;
+
+/// The words, each with a zero byte behind it. In one read, which the kernel answers from one
+/// program: of a process that becomes another one in between, two reads would show a part of each.
+fn command_line(pid: u32) -> std::io::Result<Vec<u8>> {
+    let mut line = vec![0; COMMAND_LINE_BYTES];
+    let length = File::open(format!("/proc/{pid}/cmdline"))?.read(&mut line)?;
+    line.truncate(length);
+    Ok(line)
 }
 
 /// What `/proc/PID/stat` says.
@@ -215,6 +228,24 @@ mod tests {
         assert!(!identity.signal(Signal::Kill).unwrap(), "already gone");
         child.wait().unwrap();
         assert_eq!(identity.activity(), Activity::Gone);
+    }
+
+    #[test]
+    fn a_process_that_turns_into_another_program_is_not_taken_for_gone() {
+        let padding = "x".repeat(60_000);
+        for _ in 0..60 {
+            let mut child = Command::new("setsid")
+                .args(["sh", "-c", "read line", &padding, "mark-d"])
+                .stdin(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let identity = Identity::of(child.id(), "mark-d").unwrap();
+            for _ in 0..60 {
+                assert_eq!(identity.activity(), Activity::Running);
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
     }
 
     #[test]

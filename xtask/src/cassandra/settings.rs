@@ -128,11 +128,6 @@ impl Settings {
     /// What tests and programs are given: `cql://127.0.0.1,127.0.0.2,127.0.0.3:9042`. Where there
     /// is an encrypted port, `certificate` says whom to trust there.
     pub(crate) fn uri(&self, certificate: &Path) -> String {
-        let hosts: Vec<String> = self
-            .size
-            .numbers()
-            .map(|node| host(node).to_string())
-            .collect();
         let user = self
             .login()
             .map_or_else(String::new, |login| format!("{}@", login.user));
@@ -146,11 +141,13 @@ impl Settings {
         } else {
             self.port
         };
+        let address = |node| format!("{}:{port}", host(node));
+        let addresses: Vec<String> = self.size.numbers().map(address).collect();
         let options = match options.as_slice() {
             [] => String::new(),
             options => format!("/?{}", options.join("&")),
         };
-        format!("cql://{user}{}:{port}{options}", hosts.join(","))
+        format!("cql://{user}{}{options}", addresses.join(","))
     }
 
     pub(crate) fn to_json(self) -> Value {
@@ -251,7 +248,7 @@ mod tests {
         assert_eq!(Settings::default().uri(file), "cql://127.0.0.1:9042");
         assert_eq!(
             THREE.uri(file),
-            "cql://cassandra@127.0.0.1,127.0.0.2,127.0.0.3:9142\
+            "cql://cassandra@127.0.0.1:9142,127.0.0.2:9142,127.0.0.3:9142\
              /?password-env=STOA_CASSANDRA_PASSWORD"
         );
         let secret = Settings {
