@@ -61,6 +61,8 @@ pub struct Document {
     pub category: Option<String>,
     /// The name of its state, to filter by.
     pub state: Option<String>,
+    /// What it belongs to, and is read with: the policy of a comment.
+    pub parent: Option<Uuid>,
     /// When it was last changed, in microseconds since 1970.
     pub stamp_micros: i64,
 }
@@ -77,6 +79,7 @@ impl Document {
             tags: Vec::new(),
             category: None,
             state: None,
+            parent: None,
             stamp_micros: 0,
         }
     }

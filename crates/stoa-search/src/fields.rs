@@ -25,6 +25,7 @@ pub(crate) struct Fields {
     pub(crate) tags: Field,
     pub(crate) category: Field,
     pub(crate) state: Field,
+    pub(crate) parent: Field,
     pub(crate) stamp: Field,
 }
 
@@ -41,6 +42,7 @@ impl Fields {
             tags: schema.add_text_field("tags", worded()),
             category: schema.add_text_field("category", STRING | STORED),
             state: schema.add_text_field("state", STRING | STORED),
+            parent: schema.add_text_field("parent", STRING | STORED),
             stamp: schema.add_i64_field("stamp", INDEXED | STORED),
         };
         (fields, schema.build())
@@ -64,6 +66,9 @@ impl Fields {
             if let Some(value) = value {
                 it.add_text(field, cut(value, MOST_TITLE_BYTES));
             }
+        }
+        if let Some(parent) = document.parent {
+            it.add_text(self.parent, parent.to_string());
         }
         it.add_i64(self.stamp, document.stamp_micros);
         it

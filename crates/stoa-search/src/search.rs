@@ -83,6 +83,8 @@ pub struct Hit {
     pub category: Option<String>,
     /// The name of its state.
     pub state: Option<String>,
+    /// What it belongs to, and is read with: the policy of a comment.
+    pub parent: Option<Uuid>,
     /// When it was last changed, in microseconds since 1970.
     pub stamp_micros: i64,
 }
@@ -185,6 +187,7 @@ impl Index {
             text: best(text(self.fields.text), wanted, precision),
             category: value(self.fields.category).map(str::to_owned),
             state: value(self.fields.state).map(str::to_owned),
+            parent: value(self.fields.parent).and_then(|it| Uuid::parse_str(it).ok()),
             stamp_micros: stamp.and_then(|it| it.as_i64()).unwrap_or(0),
         })
     }

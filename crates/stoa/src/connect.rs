@@ -135,16 +135,24 @@ pub(crate) fn runtime() -> Result<Runtime> {
 }
 
 fn password(source: &PasswordSource) -> Result<Password> {
+    Ok(Password::new(secret(source)?))
+}
+
+/// The password for a mail server.
+pub(crate) fn mail_password(source: &PasswordSource) -> Result<stoa_mail::Password> {
+    Ok(stoa_mail::Password::new(secret(source)?))
+}
+
+fn secret(source: &PasswordSource) -> Result<String> {
     match source {
         PasswordSource::Environment(name) => {
             let text = std::env::var(name);
-            let text = text.with_context(|| format!("no password in the variable {name}"))?;
-            Ok(Password::new(text))
+            text.with_context(|| format!("no password in the variable {name}"))
         }
         PasswordSource::File(file) => {
             let text = std::fs::read_to_string(file);
             let text = text.with_context(|| format!("no password in {}", file.display()))?;
-            Ok(Password::new(text.lines().next().unwrap_or_default()))
+            Ok(text.lines().next().unwrap_or_default().to_owned())
         }
     }
 }

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use stoa_session::Error;
 use stoa_votes::Votes;
-use stoa_votes::model::PolicyState;
+use stoa_votes::model::{Day, PolicyState};
 use stoa_votes::rules::audit::{Books, Finding, Invariant};
 use stoa_votes::rules::public_ledger::Recount;
+use uuid::Uuid;
 
+use super::KEYSPACE;
 use super::actors::instance;
 use super::journal::Journal;
 use super::linear;
@@ -44,6 +46,7 @@ pub(super) fn check(
         true => Totals::Recounted,
         false => Totals::AsTheyAre,
     };
+    let closed_as = journal.pages().closed_as.clone();
     match rest(executor, cluster, plan, totals) {
         Ok(seen) => findings.extend(judge(&seen, journal)),
         Err(error) => findings.push(Finding {
@@ -51,6 +54,9 @@ pub(super) fn check(
             what: format!("the tasks do not come to an end: {error}"),
         }),
     }
+    findings.extend(closed_otherwise(&closed_as, |day| {
+        snapshot_of(cluster, day)
+    }));
     cluster.repair();
     if !cluster.replicas_equal() {
         findings.push(Finding {
@@ -223,6 +229,29 @@ fn closed_again(seen: &Seen, journal: &Journal) -> Vec<Finding> {
     findings
 }
 
+/// The days that somebody was told to have closed, and that are closed as something else.
+fn closed_otherwise(
+    closed_as: &[(Day, Uuid)],
+    snapshot_of: impl Fn(Day) -> Option<Uuid>,
+) -> Vec<Finding> {
+    let changed = closed_as.iter().filter_map(|(day, told)| {
+        let found = snapshot_of(*day);
+        (found != Some(*told)).then(|| Finding {
+            invariant: Invariant::ClosedStays,
+            what: format!("{day} was closed as {told}, and is {found:?}"),
+        })
+    });
+    changed.collect()
+}
+
+/// What a day was closed as, as all replicas together know.
+fn snapshot_of(cluster: &SimCluster, day: Day) -> Option<Uuid> {
+    let text = format!("SELECT snapshot FROM {KEYSPACE}.days WHERE year = ? AND day = ?");
+    let year = i32::try_from(day.civil().year).unwrap_or(i32::MAX);
+    let rows = cluster.inspect(&text, (year, day)).ok()?;
+    rows.first()?.get::<Option<Uuid>>("snapshot").ok()?
+}
+
 /// The users whose calls no order explains.
 fn out_of_order(seen: &Seen, journal: &Journal) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -255,4 +284,25 @@ fn difference(before: &Books, after: &Books) -> Option<String> {
         }
     }
     (before != after).then(|| "salaries or days".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_that_is_closed_as_something_else_is_found() {
+        let (told, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let closed_as = [(Day(1), told), (Day(2), told)];
+        let found = closed_otherwise(&closed_as, |_| Some(told));
+        assert_eq!(found, []);
+        for now in [None, Some(other)] {
+            let found = closed_otherwise(&closed_as, |day| match day {
+                Day(1) => Some(told),
+                _ => now,
+            });
+            let invariants: Vec<_> = found.iter().map(|it| it.invariant).collect();
+            assert_eq!(invariants, [Invariant::ClosedStays]);
+        }
+    }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use stoa_testkit::history::order::Operation;
-use stoa_votes::model::{PolicyId, RequestId, UserId, VoteVersion};
+use stoa_votes::model::{Day, PolicyId, RequestId, UserId, VoteVersion};
 use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
+use uuid::Uuid;
 
 use super::happenings::Happenings;
 use super::linear::{Answer, Deed};
@@ -44,6 +45,8 @@ pub(crate) struct Pages {
     pub(crate) happenings: Happenings,
     /// Answers that an instance with such a clock should not have given.
     pub(crate) misjudged_clocks: Vec<String>,
+    /// What days were closed as, by those who were told that they closed them.
+    pub(crate) closed_as: Vec<(Day, Uuid)>,
     /// What each user did, when by a count of begins and ends, and what was answered.
     calls: BTreeMap<UserId, Vec<Operation<Deed>>>,
     order: u64,

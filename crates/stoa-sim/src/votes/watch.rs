@@ -43,7 +43,7 @@ enum Seen {
     Intent(Day),
     Record(Uuid),
     Fence,
-    Close,
+    Close { day: Day, snapshot: Uuid },
     Merge { source: PolicyId, target: PolicyId },
 }
 
@@ -107,14 +107,17 @@ impl Watched {
             Seen::Fence if is_applied == Some(true) => {
                 self.journal.pages().happenings.fences += 1;
             }
-            Seen::Close if is_applied == Some(false) => {
+            Seen::Close { .. } if is_applied == Some(false) => {
                 self.journal.pages().happenings.second_closers += 1;
+            }
+            Seen::Close { day, snapshot } if is_applied == Some(true) => {
+                self.journal.pages().closed_as.push((*day, *snapshot));
             }
             Seen::Merge { source, target } if is_applied == Some(false) => {
                 let other = self.target_of(*source).filter(|it| it != target);
                 self.journal.pages().happenings.lost_sources += u64::from(other.is_some());
             }
-            Seen::Intent(_) | Seen::Fence | Seen::Close | Seen::Merge { .. } => {}
+            Seen::Intent(_) | Seen::Fence | Seen::Close { .. } | Seen::Merge { .. } => {}
         }
     }
 
@@ -152,7 +155,10 @@ impl Seen {
                 Some(Self::Record(uuid_of(value(bound, "version")?)?))
             }
             ("UPDATE", "vote_chain") if has("SET epoch") && !is_batch => Some(Self::Fence),
-            ("UPDATE", "days") if has("'closed'") => Some(Self::Close),
+            ("UPDATE", "days") if has("'closed'") => Some(Self::Close {
+                day: day_of(value(bound, "day")?)?,
+                snapshot: uuid_of(value(bound, "snapshot")?)?,
+            }),
             ("UPDATE", "policies") if has("merged_to") => Some(Self::Merge {
                 source: PolicyId(uuid_of(value(bound, "policy")?)?),
                 target: PolicyId(uuid_of(value(bound, "merged_to")?)?),

@@ -14,6 +14,12 @@ pub enum ConfigRefusal {
         /// The first day of the next period.
         next: Day,
     },
+    /// A decision that was taken already would begin within a period of this one.
+    #[error("on {later} another decision begins, which would be within a period of this one")]
+    BeforeDecision {
+        /// When that one begins.
+        later: Day,
+    },
     /// Something else was decided for that day.
     #[error("something else was decided for that day already")]
     AlreadyDecided,
@@ -38,6 +44,7 @@ impl ConfigRefusal {
         match self {
             Self::TooSoon => "decision_too_soon",
             Self::WithinPeriod { .. } => "decision_within_period",
+            Self::BeforeDecision { .. } => "before_decision",
             Self::AlreadyDecided => "already_decided",
             Self::SalaryOutOfRange => "salary_out_of_range",
             Self::CostOutOfRange => "cost_out_of_range",

@@ -24,7 +24,10 @@ impl Votes {
 
     /// Refuses while the clock is known to be off. It asks nobody, and is no answer to the request:
     /// another instance may take it.
-    pub(crate) fn check_clock(&self) -> Result<(), Refusal> {
+    ///
+    /// # Errors
+    /// The refusal, with how far it is off.
+    pub fn check_clock(&self) -> Result<(), Refusal> {
         let Some(reading) = self.remembered_clock() else {
             return Ok(());
         };

@@ -28,7 +28,7 @@ pub struct ShownPage {
     pub standing: Standing,
     /// The text that holds; none once it was erased, or where nobody shall read it.
     pub text: Option<TextVersion>,
-    /// Where it stood last, if it is retired.
+    /// Where it stood last, if it was closed.
     pub last_rank: Option<LastRank>,
     /// What was merged into it.
     pub merged_from: Vec<MergedFrom>,
@@ -93,7 +93,7 @@ impl Votes {
         let page = self.tables.pages.read(policy).await?.ok_or(no_such)?;
         let text = self.tables.pages.text(policy, page.text_version).await?;
         let last_rank = match standing.state {
-            PolicyState::Retired => self.last_rank(&page).await?,
+            PolicyState::Retired | PolicyState::Withdrawn => self.last_rank(&page).await?,
             _ => None,
         };
         let merged_from = self.merged_from(policy, &standing).await?;

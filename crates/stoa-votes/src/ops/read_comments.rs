@@ -133,7 +133,7 @@ impl Votes {
         Ok(comments.collect())
     }
 
-    /// A comment as everybody may read it.
+    /// A comment as everybody may read it; none about a policy that is not shown.
     ///
     /// # Errors
     /// Those of the session.
@@ -142,12 +142,15 @@ impl Votes {
         policy: PolicyId,
         comment: CommentId,
     ) -> Result<Option<Comment>, Error> {
+        if !self.is_shown(policy).await? {
+            return Ok(None);
+        }
         let found = self.tables.talk.comments.read(policy, comment).await?;
         Ok(found.map(Comment::for_everybody))
     }
 
     /// The texts that a comment had before the one it has, the first first; none of a comment that
-    /// not everybody may read.
+    /// not everybody may read, or about a policy that is not shown.
     ///
     /// # Errors
     /// Those of the session.
@@ -156,6 +159,9 @@ impl Votes {
         policy: PolicyId,
         comment: CommentId,
     ) -> Result<Vec<CommentVersion>, Error> {
+        if !self.is_shown(policy).await? {
+            return Ok(Vec::new());
+        }
         let found = self.tables.talk.comments.read(policy, comment).await?;
         match found.filter(Comment::is_readable) {
             Some(found) => self.earlier_texts(&found).await,

@@ -3,7 +3,7 @@
 use stoa_session::Error;
 
 use super::claim::busy;
-use crate::model::{AccountRefusal, By, NotDone, Role, UserId};
+use crate::model::{AccountRefusal, By, Happening, HappeningKind, NotDone, Role, UserId};
 use crate::tables::moderation::LogEntry;
 use crate::tables::roles::Grant;
 use crate::votes::Votes;
@@ -90,7 +90,18 @@ impl Votes {
         Err(busy("the role was changed too often meanwhile").into())
     }
 
+    /// Writes into the public log what became of a role, and tells whom it concerns. Any number of
+    /// times.
     async fn log_role(&self, role: Role, grant: &Grant) -> Result<(), Error> {
+        let told = Happening {
+            id: grant.change,
+            policy: None,
+            kind: HappeningKind::RoleChanged,
+            actor: grant.changed_by,
+            about: None,
+            detail: role.name().to_owned(),
+        };
+        self.notify(grant.user, &told).await?;
         let action = match grant.is_granted {
             true => "grant_role",
             false => "revoke_role",

@@ -223,6 +223,7 @@ impl Votes {
             found.insert(comment.id.0);
             let mut document = Document::new(Kind::Comment, comment.id.0, comment.subject);
             document.text = comment.body;
+            document.parent = Some(policy.0);
             document.stamp_micros = comment.id.made_at_micros();
             all.add(document);
         }
@@ -270,11 +271,12 @@ fn digest(document: &Document) -> u64 {
         tags,
         category,
         state,
+        parent,
         stamp_micros,
     } = document;
     hash_of(&(
         (kind, id, title, text, tags),
-        (category, state, stamp_micros),
+        (category, state, parent, stamp_micros),
     ))
 }
 

@@ -42,12 +42,22 @@ pub fn check(
     }
     let begins = |day: &Day| period_of(*day, history.on(day.previous()).period) == *day;
     if begins(&config.from) {
-        return Ok(());
+        return match split_by(config, history) {
+            None => Ok(()),
+            Some(later) => Err(ConfigRefusal::BeforeDecision { later }),
+        };
     }
     let later = config.from.next();
     let mut later = later.through(later.plus(i32::from(MOST_DAYS)));
     let next = later.find(begins).unwrap_or(config.from);
     Err(ConfigRefusal::WithinPeriod { next })
+}
+
+/// The next decision that was taken already, if it would begin within a period of this one.
+fn split_by(config: &VotingConfig, history: &ConfigHistory) -> Option<Day> {
+    let mut later = history.since(config.from).iter().map(|it| it.from);
+    let later = later.find(|from| *from > config.from)?;
+    (period_of(later, config.period) != later).then_some(later)
 }
 
 #[cfg(test)]
@@ -75,6 +85,24 @@ mod tests {
         assert_eq!(
             check(&config, &history, MONDAY.start_micros()),
             Err(ConfigRefusal::WithinPeriod { next })
+        );
+    }
+
+    #[test]
+    fn a_decision_does_not_reach_into_the_period_of_a_later_one() {
+        let weekly = VotingConfig::initial(MONDAY.plus(28));
+        let history = ConfigHistory::new(VotingConfig::initial(Day(0)), [weekly]);
+        let every = |period| VotingConfig {
+            period,
+            ..VotingConfig::initial(MONDAY.plus(14))
+        };
+        let on = |period| check(&every(period), &history, MONDAY.start_micros());
+        assert_eq!(on(PeriodLength::Week), Ok(()));
+        assert_eq!(on(PeriodLength::Days(1)), Ok(()));
+        let later = weekly.from;
+        assert_eq!(
+            on(PeriodLength::Month),
+            Err(ConfigRefusal::BeforeDecision { later })
         );
     }
 

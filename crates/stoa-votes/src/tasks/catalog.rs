@@ -88,6 +88,7 @@ enum What {
     MailSalaries,
     CheckExport,
     CompareVotes,
+    MeasureClock,
 }
 
 const fn chore(what: What, name: &'static str, every_seconds: u64, about: &'static str) -> Chore {
@@ -127,6 +128,7 @@ fn serves(what: What) -> &'static [&'static str] {
         What::MailSalaries => &["salary"],
         What::CheckExport => &["exports"],
         What::CompareVotes => &["second accounts"],
+        What::MeasureClock => &["clocks"],
     }
 }
 
@@ -269,6 +271,12 @@ const CHORES: &[Chore] = &[
         DAY,
         "Looks for new accounts that vote like another.",
     ),
+    chore(
+        What::MeasureClock,
+        "votes.measure_clock",
+        MINUTE,
+        "Compares the clock with that of the store, on each instance.",
+    ),
 ];
 
 async fn run(what: What, votes: &Votes) -> Result<Done, TaskError> {
@@ -316,6 +324,12 @@ async fn run(what: What, votes: &Votes) -> Result<Done, TaskError> {
         What::CompareVotes => {
             let count = votes.compare_votes().await?;
             return Ok(Done::told(format!("{count} accounts vote like another")));
+        }
+        What::MeasureClock => {
+            votes.measure_clock().await?;
+            if let Err(refused) = votes.check_clock() {
+                return Err(TaskError::Wrong(refused.to_string()));
+            }
         }
     }
     Ok(Done::quietly())
@@ -370,7 +384,7 @@ impl Task for VotesTask {
     }
 
     fn is_everywhere(&self) -> bool {
-        matches!(self.chore.what, What::RefreshBoard)
+        matches!(self.chore.what, What::RefreshBoard | What::MeasureClock)
     }
 
     fn run(&self, _shard: u32) -> Work<'_> {

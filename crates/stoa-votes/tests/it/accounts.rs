@@ -8,7 +8,8 @@ use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_types::Ids;
 use stoa_votes::Votes;
 use stoa_votes::model::{
-    AccountRefusal, By, NotDone, RequestId, Role, Target, TargetKind, UserId, UserState,
+    AccountRefusal, By, HappeningKind, NotDone, RequestId, Role, Target, TargetKind, UserId,
+    UserState,
 };
 use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::sign_in::Origin;
@@ -390,6 +391,9 @@ async fn roles_are_given_by_admins_and_written_down() {
     let log = votes.tables().moderation.list(MONDAY).await.unwrap();
     let actions: Vec<_> = log.iter().map(|entry| entry.action.as_str()).collect();
     assert_eq!(actions, ["revoke_role", "grant_role", "grant_role"]);
+    let told = votes.notifications(ben, None, 10).await.unwrap();
+    let kinds: Vec<_> = told.notifications.iter().map(|it| it.kind).collect();
+    assert_eq!(kinds, [HappeningKind::RoleChanged; 2]);
 }
 
 #[tokio::test]

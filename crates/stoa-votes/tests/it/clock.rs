@@ -1,18 +1,43 @@
 //! A clock that is far off the store's: the instance takes no votes until it is right again.
 
-use stoa_votes::ops::submit::Ask;
+use std::sync::Arc;
 
-use super::world::{World, code};
+use stoa_tasks::Task;
+use stoa_votes::ops::submit::Ask;
+use stoa_votes::tasks::catalog::catalog;
+
+use super::world::{World, code, instance};
 
 const MINUTE: i64 = 60_000_000;
 
-#[tokio::test]
-async fn an_instance_far_off_the_store_takes_no_votes() {
+/// A world with the time of its engine, which is the machine's.
+async fn world_of_the_engine() -> World {
     let world = World::new().await;
-    // The engine has the time of the machine, which is not that of the world.
     let reading = world.votes.measure_clock().await.unwrap();
     let off = (reading.least_micros + reading.most_micros) / 2;
     world.clock.jump_micros(-off);
+    world
+}
+
+#[tokio::test]
+async fn a_task_compares_the_clocks_and_fails_while_they_differ() {
+    let world = world_of_the_engine().await;
+    let votes = instance(Arc::clone(&world.session), &world.clock, &world.ids).await;
+    let votes = Arc::new(votes);
+    let is_it = |task: &Arc<dyn Task>| task.name() == "votes.measure_clock";
+    let task = catalog(&votes).into_iter().find(is_it).unwrap();
+    task.run(0).await.unwrap();
+    world.clock.jump_micros(6 * MINUTE);
+    assert!(task.run(0).await.is_err());
+    assert_eq!(votes.check_clock().unwrap_err().code(), "clock_off");
+    world.clock.jump_micros(-6 * MINUTE);
+    task.run(0).await.unwrap();
+    assert!(votes.check_clock().is_ok());
+}
+
+#[tokio::test]
+async fn an_instance_far_off_the_store_takes_no_votes() {
+    let world = world_of_the_engine().await;
     let user = world.user();
     let request = world.request(user, Ask::Create(None)).await;
     world.clock.jump_micros(6 * MINUTE);

@@ -138,18 +138,21 @@ async fn what_is_said_about_a_hidden_policy_rests_and_is_not_read() {
     let read = || async {
         let threads = votes.comment_threads(policy, ThreadOrder::Best, None, 10);
         let since = votes.policy_comments_since(policy, 0, 10);
+        let history = votes.comment_history(policy, comment);
         (
             threads.await.unwrap().comments.len(),
             since.await.unwrap().len(),
+            votes.comment(policy, comment).await.unwrap().is_some(),
+            history.await.unwrap().len(),
         )
     };
-    assert_eq!(read().await, (0, 0));
+    assert_eq!(read().await, (0, 0, false, 0));
     court.set(Visibility::Shown).await;
     assert_eq!(code(edit().await), "done");
     assert_eq!(code(mark().await), "done");
-    assert_eq!(read().await, (1, 1));
+    assert_eq!(read().await, (1, 1, true, 1));
     let deleted = votes.delete_policy(By::Operator, policy, "spam");
     deleted.await.unwrap();
     assert_eq!(code(mark().await), "policy_deleted");
-    assert_eq!(read().await, (0, 0));
+    assert_eq!(read().await, (0, 0, false, 0));
 }

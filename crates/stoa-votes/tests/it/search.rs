@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stoa_session::Shortcuts;
 use stoa_testkit::troubled::{Trouble, Troubled};
-use stoa_votes::model::{By, PolicyId, PolicyState, RealName};
+use stoa_votes::model::{By, CommentId, PolicyId, PolicyState, RealName};
 use stoa_votes::ops::release::Release;
 use stoa_votes::ops::search::{Kind, Query, SearchIndex};
 use stoa_votes::tables::policies::Settles;
@@ -121,6 +121,11 @@ async fn descriptions_tags_comments_and_people_are_found_until_they_are_gone() {
     assert_eq!(ids(&index, Kind::Tag, "climate"), [tag.id.0]);
     assert_eq!(ids(&index, Kind::Comment, "shadows"), [said.0]);
     assert_eq!(ids(&index, Kind::Person, "benno"), [scene.ben.0]);
+    let found = index.search(&Query::new("shadows")).unwrap();
+    let hit = found.hits.first().unwrap();
+    let (of, comment) = (PolicyId(hit.parent.unwrap()), CommentId(hit.id));
+    let read = votes.comment(of, comment).await.unwrap().unwrap();
+    assert_eq!(read.body, "Shadows in summer");
 
     let edited = votes.edit_comment(scene.ben, scene.policy, said, "", "Coolness in summer");
     edited.await.unwrap();

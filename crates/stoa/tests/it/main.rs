@@ -14,6 +14,7 @@ mod dump;
 mod ledger;
 mod letters;
 mod oracle;
+mod outbox;
 mod shell;
 mod votes;
 mod walkthroughs;

@@ -326,7 +326,11 @@ pub(super) fn count(entries: &[(i64, LineNumber)], chosen: &Chosen<'_>) -> usize
 fn is_listed(facts: &PolicyFacts) -> bool {
     let state = facts.standing.state;
     let is_hidden = facts.page.as_ref().is_some_and(|page| page.is_hidden);
-    matches!(state, PolicyState::Active | PolicyState::Retired) && !is_hidden
+    let is_shown = matches!(
+        state,
+        PolicyState::Active | PolicyState::Withdrawn | PolicyState::Retired
+    );
+    is_shown && !is_hidden
 }
 
 /// Every policy that counts for one, itself left out. A source counts only if it points where it

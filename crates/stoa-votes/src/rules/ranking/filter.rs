@@ -14,7 +14,7 @@ use crate::model::{ListedStates, PolicyState, RankingFilter};
 struct Mark {
     category: u32,
     party: u32,
-    is_retired: bool,
+    is_closed: bool,
 }
 
 /// The marks of all lines of a board.
@@ -58,7 +58,7 @@ impl Marks {
         Mark {
             category,
             party,
-            is_retired: line.state() == PolicyState::Retired,
+            is_closed: line.state() != PolicyState::Active,
         }
     }
 
@@ -112,8 +112,8 @@ impl Chosen<'_> {
             return false;
         };
         let has_state = match self.states {
-            ListedStates::Active => !mark.is_retired,
-            ListedStates::Retired => mark.is_retired,
+            ListedStates::Active => !mark.is_closed,
+            ListedStates::Retired => mark.is_closed,
             ListedStates::All => true,
         };
         let is_among = |among: &Vec<bool>| among.get(number as usize) == Some(&true);

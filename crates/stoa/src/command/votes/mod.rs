@@ -182,7 +182,13 @@ async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
     let clock = Arc::new(SystemClock::new());
     let ids = Arc::new(SystemIds::new());
     let settings = Settings::default();
-    Ok(Votes::open(session, keyspace, clock, ids, settings).await?)
+    let votes = Votes::open(session, keyspace, clock, ids, settings).await?;
+    // What is written here is stamped by this machine's clock, and days are closed by it.
+    votes.measure_clock().await?;
+    votes
+        .check_clock()
+        .context("set the clock of this machine first")?;
+    Ok(votes)
 }
 
 fn write_audit(

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use chrono::{DateTime, NaiveDate};
 use serde_json::json;
-use stoa_tasks::{Level, Runner, Tables};
+use stoa_tasks::{Level, Runner, Tables, Task};
 use stoa_types::{Clock, Date, SystemClock, SystemIds};
-use stoa_votes::Votes;
-use stoa_votes::tasks::catalog::catalog;
 
 use crate::terminal::{self, Palette};
 
@@ -26,8 +24,7 @@ pub(super) struct TaskRecords {
 
 impl TaskRecords {
     /// Runs what is due by what is written of the last runs, once, and what never ran.
-    pub(super) async fn run_due(&self, votes: Votes) -> Result<ExitCode> {
-        let tasks = catalog(&Arc::new(votes));
+    pub(super) async fn run_due(&self, tasks: Vec<Arc<dyn Task>>) -> Result<ExitCode> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let version = env!("CARGO_PKG_VERSION");
         let tables = Arc::clone(&self.tables);

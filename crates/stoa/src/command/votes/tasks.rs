@@ -1,19 +1,23 @@
 //! `stoa votes tasks`: what is done in the background; which tasks there are, what became of them,
 //! and running them at once.
 
+mod equipment;
+mod mail_out;
+
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Args;
 use serde_json::json;
 use stoa_session::Session;
 use stoa_tasks::Tables;
 use stoa_votes::Votes;
-use stoa_votes::tasks::catalog::{catalog, described};
+use stoa_votes::tasks::catalog::described;
 
+use self::equipment::Equipment;
 use super::task_records::TaskRecords;
 use crate::terminal::{self, Palette};
 
@@ -21,11 +25,14 @@ use crate::terminal::{self, Palette};
 #[command(
     long_about = "List the background tasks, or run one of them now.\n\nInstances share the tasks out among \
         themselves. Each may run at any time, several times and anywhere, and be killed in the middle: \
-        it is run again and ends at the same.",
+        it is run again and ends at the same.\n\nMail is sent only where --mail names a server, and words are \
+        indexed only where --index names a folder.",
     after_help = "Examples:\n  \
         stoa votes tasks --list                                   every task, and how often it runs\n  \
         stoa votes tasks --run votes.drain_intents --data data    run one now\n  \
         stoa votes tasks --run-due --data data                    run everything that is due, once\n  \
+        stoa votes tasks --run-due --data data --mail smtp://localhost:25 --site https://votes.example.org\n  \
+        stoa votes tasks --run votes.refresh_search --data data --index words\n  \
         stoa votes tasks --runs --data data                       how each ran last, and who lives\n  \
         stoa votes tasks --log --day 2026-11-16 --data data       what failed on a day"
 )]
@@ -50,6 +57,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "YYYY-MM-DD", requires = "log")]
     #[arg(conflicts_with_all = ["list", "run", "run_due", "runs"])]
     day: Option<NaiveDate>,
+    #[command(flatten)]
+    equipment: Equipment,
     #[command(flatten)]
     pub(super) common: super::TaskArguments,
 }
@@ -107,7 +116,7 @@ pub(super) async fn run(
         json: arguments.common.json,
     };
     if arguments.run_due {
-        return shown.run_due(votes).await;
+        return shown.run_due(arguments.equipment.tasks(votes)?).await;
     }
     match arguments.log {
         true => shown.log(arguments.day).await?,
@@ -118,15 +127,7 @@ pub(super) async fn run(
 
 /// Runs the task that was named.
 async fn run_one(votes: Votes, arguments: &Arguments, name: &str) -> Result<ExitCode> {
-    let tasks = catalog(&Arc::new(votes));
-    let Some(task) = tasks.into_iter().find(|task| task.name() == name) else {
-        if described().any(|task| task.name == name) {
-            bail!(
-                "{name} needs a server for mail or an index of words, which this command has not"
-            );
-        }
-        bail!("there is no task {name:?}; --list shows them all");
-    };
+    let task = arguments.equipment.task(votes, name)?;
     let bar = terminal::progress();
     bar.set_message(name.to_owned());
     let mut told = Ok(Vec::new());

@@ -9,7 +9,7 @@ use stoa_session::Session;
 use stoa_types::{Clock, Ids, ManualClock, SeededIds};
 use stoa_votes::model::{
     By, Category, CommentId, Day, Decision, NewPage, PolicyId, PolicyText, ProgressKind,
-    ReportReason, RequestId, RetireReason, Role, Target, UserId,
+    ReportReason, RequestId, RetireReason, Role, Target, TargetKind, UserId,
 };
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::register::Registration;
@@ -38,6 +38,7 @@ pub(super) struct Town {
     comments: Vec<(PolicyId, CommentId)>,
     saves: usize,
     reports: usize,
+    decided: usize,
     merges: usize,
 }
 
@@ -70,6 +71,7 @@ impl Town {
             comments: Vec::new(),
             saves: 0,
             reports: 0,
+            decided: 0,
             merges: 0,
         })
     }
@@ -79,13 +81,14 @@ impl Town {
         Ok(!self.votes.tables().policies.all().await?.is_empty())
     }
 
-    pub(super) fn counts(&self) -> [(&'static str, usize); 6] {
+    pub(super) fn counts(&self) -> [(&'static str, usize); 7] {
         [
             ("people", self.people.len()),
             ("policies", self.policies.len()),
             ("saves", self.saves),
             ("comments", self.comments.len()),
             ("reports", self.reports),
+            ("decided", self.decided),
             ("merges", self.merges),
         ]
     }
@@ -199,7 +202,7 @@ impl Town {
             self.votes.grant_role(By::Operator, user, admin).await?;
         }
         // The first ones have nothing to vote for yet.
-        if number < 20 || self.below(10) < 5 {
+        if number < 20 || self.below(10) < 9 {
             self.create(number).await?;
         }
         Ok(())
@@ -360,18 +363,27 @@ impl Town {
             reason: ReportReason::OffTopic,
             words: String::new(),
         };
-        if let Ok(case) = self.votes.report(reporter.user, &report).await {
-            self.reports += 1;
-            let _ = self.votes.take_case(by, report.target, case).await;
-            let decided = self.votes.decide_case(
-                by,
-                report.target,
-                case,
-                Decision::Rejected,
-                "it is about the matter",
-            );
-            // Nobody judges what they wrote.
-            let _ = decided.await;
+        // Nobody reports what they wrote, or what is gone.
+        if self.votes.report(reporter.user, &report).await.is_err() {
+            return Ok(());
+        }
+        self.reports += 1;
+        let cases = self.votes.open_cases(by, TargetKind::Comment).await?;
+        // The last one stays open, for whoever looks around.
+        for queued in cases.iter().rev().skip(1) {
+            let (target, case) = (queued.case.target, queued.case.id);
+            match self.votes.take_case(by, target, case).await {
+                Ok(_) => {}
+                // Nobody judges what they wrote.
+                Err(refused) if refused.code() == "own_doing" => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let why = "it is about the matter";
+            let decided = self
+                .votes
+                .decide_case(by, target, case, Decision::Rejected, why);
+            decided.await?;
+            self.decided += 1;
         }
         Ok(())
     }

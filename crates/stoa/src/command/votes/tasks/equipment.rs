@@ -1,0 +1,146 @@
+//! What two of the tasks need of whoever runs them: a server for mail, and a folder for the index of
+//! words.
+//!
+//! The site has no default. Links of letters begin with its address, and a letter that was sent with
+//! a wrong one is not sent again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use stoa_mail::{Post, Server, Texts};
+use stoa_session::uri::PasswordSource;
+use stoa_tasks::Task;
+use stoa_votes::Votes;
+use stoa_votes::ops::search::SearchIndex;
+use stoa_votes::tasks::catalog::{catalog, described};
+use stoa_votes::tasks::refresh_search::search_task;
+use stoa_votes::tasks::send_mail::mail_task;
+
+use super::mail_out::Mailer;
+use crate::connect;
+
+/// What is only shown, and runs no task.
+const SHOWN: [&str; 3] = ["list", "runs", "log"];
+
+#[derive(Args)]
+pub(super) struct Equipment {
+    /// The server that takes mail: `smtps://USER@HOST:PORT`, `smtp://USER@HOST:PORT` (STARTTLS) or
+    /// `smtp+plain://HOST:PORT`
+    #[arg(long, value_name = "URI", requires = "site", conflicts_with_all = SHOWN)]
+    mail: Option<String>,
+    /// The address that links in mail begin with, such as `https://votes.example.org`
+    #[arg(long, value_name = "URL", requires = "mail")]
+    site: Option<String>,
+    /// What mail calls the site; the host of its address, if nothing is said
+    #[arg(long, value_name = "NAME", requires = "mail")]
+    site_name: Option<String>,
+    /// Who mail is from; noreply at the host of the site, if nothing is said
+    #[arg(long, value_name = "ADDRESS", requires = "mail")]
+    mail_from: Option<String>,
+    /// The variable that holds the password for mail
+    #[arg(long, value_name = "NAME", requires = "mail")]
+    mail_password_env: Option<String>,
+    /// The file whose first line is the password for mail
+    #[arg(long, value_name = "FILE", requires = "mail")]
+    #[arg(conflicts_with = "mail_password_env")]
+    mail_password_file: Option<PathBuf>,
+    /// The folder of the index of words, which is made if it is not there
+    #[arg(long, value_name = "DIR", conflicts_with_all = SHOWN)]
+    index: Option<PathBuf>,
+}
+
+impl Equipment {
+    /// Every task that can be run with this.
+    pub(super) fn tasks(&self, votes: Votes) -> Result<Vec<Arc<dyn Task>>> {
+        let votes = Arc::new(votes);
+        let mut tasks = catalog(&votes);
+        if let Some(uri) = &self.mail {
+            tasks.push(mail_task(&votes, Arc::new(self.mailer(uri)?)));
+        }
+        if let Some(folder) = &self.index {
+            let index = SearchIndex::open(folder);
+            let index =
+                index.with_context(|| format!("cannot open the index in {}", folder.display()))?;
+            tasks.push(search_task(&votes, Arc::new(index)));
+        }
+        Ok(tasks)
+    }
+
+    /// The task of a name, with this.
+    pub(super) fn task(&self, votes: Votes, name: &str) -> Result<Arc<dyn Task>> {
+        let tasks = self.tasks(votes)?;
+        if let Some(task) = tasks.into_iter().find(|task| task.name() == name) {
+            return Ok(task);
+        }
+        match name {
+            "votes.send_mail" => {
+                bail!("{name} needs a server for mail: name one with --mail URI --site URL")
+            }
+            "votes.refresh_search" => {
+                bail!("{name} needs an index of words: name its folder with --index DIR")
+            }
+            _ if described().any(|task| task.name == name) => {
+                bail!("{name} cannot be run by this command")
+            }
+            _ => bail!("there is no task {name:?}; --list shows them all"),
+        }
+    }
+
+    fn mailer(&self, uri: &str) -> Result<Mailer> {
+        let Some(site) = self.site.as_deref() else {
+            bail!("--mail needs --site URL, which links in mail begin with");
+        };
+        let host = host(site);
+        let name = self.site_name.as_deref().unwrap_or(host);
+        let texts = Texts::new(name, site).context("--site or --site-name")?;
+        let from = match &self.mail_from {
+            Some(from) => from.clone(),
+            None => format!("noreply@{host}"),
+        };
+        let password = self.password_source();
+        let password = password.as_ref().map(connect::mail_password).transpose()?;
+        let server = Server::of_uri(uri, password, &from, name).context("--mail or --mail-from")?;
+        let post = Post::new(server);
+        Ok(Mailer { texts, post })
+    }
+
+    fn password_source(&self) -> Option<PasswordSource> {
+        let variable = self.mail_password_env.clone();
+        let file = self.mail_password_file.clone();
+        variable
+            .map(PasswordSource::Environment)
+            .or_else(|| file.map(PasswordSource::File))
+    }
+}
+
+/// The host of an address of a site, without its port.
+fn host(site: &str) -> &str {
+    let place = site.split_once("://").map_or(site, |(_, place)| place);
+    let place = place.split('/').next().unwrap_or(place);
+    match place.rsplit_once(':') {
+        // The colons of an IPv6 address stand in brackets.
+        Some((host, port)) if !port.contains(']') => host,
+        _ => place,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_has_a_host() {
+        for (site, expected) in [
+            ("https://votes.example.org", "votes.example.org"),
+            ("https://votes.example.org:8443/town/", "votes.example.org"),
+            ("http://[::1]/", "[::1]"),
+            ("http://[::1]:8080", "[::1]"),
+            ("votes.example.org", "votes.example.org"),
+            ("", ""),
+        ] {
+            assert_eq!(host(site), expected, "{site}");
+        }
+    }
+}
