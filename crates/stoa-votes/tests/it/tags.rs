@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use stoa_session::Session;
 use stoa_testkit::troubled::{Trouble, Troubled};
-use stoa_testkit::turns::{Orders, Racer, TakingTurns};
+use stoa_testkit::turns::{Orders, Racer, Run, TakingTurns};
 use stoa_votes::Votes;
 use stoa_votes::model::{
     By, Day, Happening, HappeningKind, NotDone, PolicyId, Role, SuggestionKind, Tag, TagAct, TagId,
@@ -549,7 +549,7 @@ async fn of_two_who_make_one_tag_both_get_the_same() {
                 told.lock().unwrap().push(tag.id);
             }));
         }
-        let Some(order) = orders.run(racers) else {
+        let Run::Ended(order) = orders.run(racers) else {
             break;
         };
         let told = told.lock().unwrap().clone();

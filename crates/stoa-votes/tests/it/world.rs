@@ -13,6 +13,7 @@ use stoa_votes::model::{
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
+use stoa_votes::rules::named::Rules;
 use stoa_votes::rules::passwords::PasswordCost;
 use stoa_votes::rules::secrets::Secret;
 use stoa_votes::tables::intents::Spread;
@@ -41,6 +42,16 @@ pub(crate) async fn instance(
     clock: &Arc<ManualClock>,
     ids: &Arc<SeededIds>,
 ) -> Votes {
+    instance_with(session, clock, ids, Rules::ALL).await
+}
+
+/// One that keeps some rules alone.
+pub(crate) async fn instance_with(
+    session: Arc<dyn Session>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SeededIds>,
+    rules: Rules,
+) -> Votes {
     let clock: Arc<dyn Clock> = Arc::<ManualClock>::clone(clock);
     let ids: Arc<dyn Ids> = Arc::<SeededIds>::clone(ids);
     let settings = Settings {
@@ -50,6 +61,7 @@ pub(crate) async fn instance(
             shards: 2,
         },
         passwords: PasswordCost::LEAST,
+        rules,
         ..Settings::default()
     };
     let tables = Tables::prepare(session, KEYSPACE).await.unwrap();

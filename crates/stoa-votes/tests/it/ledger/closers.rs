@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stoa_session::Session;
 use stoa_testkit::troubled::{Trouble, Troubled};
-use stoa_testkit::turns::{Orders, Racer, TakingTurns};
+use stoa_testkit::turns::{Orders, Racer, Run, TakingTurns};
 use stoa_votes::ops::release::Release;
 
 use super::assert_verifies;
@@ -74,7 +74,7 @@ async fn two_closers_at_once_make_one_ledger() {
                 votes.close_days().await.unwrap();
             }));
         }
-        let Some(order) = orders.run(racers) else {
+        let Run::Ended(order) = orders.run(racers) else {
             break;
         };
         world.votes.close_days().await.unwrap();
