@@ -145,10 +145,10 @@ pub(super) fn config(rng: &mut Rng, from: Day) -> VotingConfig {
         _ => PeriodLength::Days(1 + u16::try_from(rng.below(3)).unwrap_or(0)),
     };
     VotingConfig {
-        from,
         period,
         salary: rng.between(30, 150),
         creation_cost: rng.between(1, 30),
         penalty_percent: rng.pick(&[0, 10, 33, 50, 100]).copied().unwrap_or(50),
+        ..VotingConfig::initial(from)
     }
 }

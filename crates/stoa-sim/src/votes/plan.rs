@@ -148,11 +148,11 @@ fn configs(rng: &mut Rng) -> Vec<VotingConfig> {
 
 fn config(rng: &mut Rng, from: Day) -> VotingConfig {
     VotingConfig {
-        from,
         period: PeriodLength::Days(1),
         salary: rng.between(50, 150),
         creation_cost: rng.between(1, 30),
         penalty_percent: rng.pick(&[0, 10, 50, 33, 100]).copied().unwrap_or(50),
+        ..VotingConfig::initial(from)
     }
 }
 

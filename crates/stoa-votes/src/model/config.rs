@@ -27,11 +27,17 @@ pub struct VotingConfig {
     pub creation_cost: i64,
     /// How much of each withdrawn vote is lost, in percent.
     pub penalty_percent: i64,
+    /// Beyond how many unspent votes nobody is paid, if the community decided so.
+    pub most_unspent: Option<i64>,
+    /// Whether a period is paid only to those who are there during it.
+    pub only_present: bool,
+    /// Over how many days rankings look unless somebody asks for others.
+    pub window_days: u16,
 }
 
 impl VotingConfig {
     /// What holds where nobody decided anything: 100 votes a week, a policy costs 100, half of
-    /// what is withdrawn is lost.
+    /// what is withdrawn is lost, and unspent votes are kept.
     #[must_use]
     pub fn initial(from: Day) -> Self {
         Self {
@@ -40,7 +46,16 @@ impl VotingConfig {
             salary: 100,
             creation_cost: 100,
             penalty_percent: 50,
+            most_unspent: None,
+            only_present: false,
+            window_days: 3,
         }
+    }
+
+    /// Whether everybody is paid the same, whatever they do.
+    #[must_use]
+    pub fn pays_everybody(&self) -> bool {
+        self.most_unspent.is_none() && !self.only_present
     }
 }
 

@@ -35,6 +35,12 @@ pub enum ConfigRefusal {
     /// A period that cannot be.
     #[error("votes are paid every 1 to 366 days")]
     PeriodOutOfRange,
+    /// A limit that cannot be.
+    #[error("0 to 1,000,000,000 votes may stay unspent")]
+    UnspentOutOfRange,
+    /// A window that cannot be.
+    #[error("rankings look back 1 to 366 days")]
+    WindowOutOfRange,
 }
 
 impl ConfigRefusal {
@@ -50,6 +56,8 @@ impl ConfigRefusal {
             Self::CostOutOfRange => "cost_out_of_range",
             Self::PercentOutOfRange => "percent_out_of_range",
             Self::PeriodOutOfRange => "period_out_of_range",
+            Self::UnspentOutOfRange => "unspent_out_of_range",
+            Self::WindowOutOfRange => "window_out_of_range",
         }
     }
 }

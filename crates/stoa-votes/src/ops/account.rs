@@ -9,7 +9,7 @@ use crate::rules::chain::{Folded, Ledger};
 use crate::rules::money::{Position, balance, positions};
 use crate::rules::named::Rule;
 use crate::rules::proposal::Proposal;
-use crate::rules::salary::{Payment, payments};
+use crate::rules::salary::{Payment, paid_of, payments};
 use crate::tables::chain::Tip;
 use crate::votes::Votes;
 
@@ -75,7 +75,12 @@ impl Votes {
 
     /// Rule pay-once: pays what is due up to a day and answers everything that was paid up to it. A
     /// payment counts once it has been read.
-    pub(crate) async fn salary(&self, account: Account, through: Day) -> Result<i64, Error> {
+    pub(crate) async fn salary(
+        &self,
+        account: Account,
+        through: Day,
+        chain: &Folded,
+    ) -> Result<i64, Error> {
         let config = self.config().await?;
         let due = payments(&config, account.joined, through);
         let mut paid = self.tables.money.paid(account.user).await?;
@@ -87,6 +92,8 @@ impl Votes {
                     let payment = Payment { amount, ..payment };
                     self.tables.money.pay_blindly(account.user, payment).await?;
                 } else if !periods.contains(&payment.period) {
+                    let most = config.on(payment.period).most_unspent;
+                    let payment = self.limited(account.user, payment, most, chain).await?;
                     self.tables.money.pay(account.user, payment).await?;
                 }
             }
@@ -98,7 +105,40 @@ impl Votes {
         Ok(earned.map(|payment| payment.amount).sum())
     }
 
-    /// What a user has.
+    /// A payment to somebody of whose unspent votes there may be so many. Whoever pays first decides
+    /// how much it is.
+    async fn limited(
+        &self,
+        user: UserId,
+        payment: Payment,
+        most_unspent: Option<i64>,
+        chain: &Folded,
+    ) -> Result<Payment, Error> {
+        if most_unspent.is_none() {
+            return Ok(payment);
+        }
+        let paid = self.tables.money.paid(user).await?;
+        let paid = paid.iter().map(|payment| payment.amount).sum();
+        let standings = self.standings(&Proposal::End, chain).await?;
+        let positions = positions(&chain.ledger.entries, &standings);
+        let unspent = balance(paid, &positions, &standings);
+        let amount = paid_of(payment.amount, unspent, most_unspent);
+        Ok(Payment { amount, ..payment })
+    }
+
+    /// What a user has, for others to see. Looking at somebody is not being there: where only those
+    /// who are there are paid, nothing is paid.
+    pub(crate) async fn statement_for_others(&self, account: Account) -> Result<Statement, Error> {
+        let (tip, chain) = self.chain(account.user).await?;
+        let today = self.today();
+        if !self.config().await?.on(today).only_present {
+            return self.statement_of(account, tip, &chain).await;
+        }
+        let salary = self.tables.money.paid_by(account.user, today).await?;
+        self.statement_with(salary, tip, &chain).await
+    }
+
+    /// What a user has, who is there and is paid what is due.
     ///
     /// # Errors
     /// Those of the session.
@@ -114,7 +154,16 @@ impl Votes {
         tip: Tip,
         chain: &Folded,
     ) -> Result<Statement, Error> {
-        let salary = self.salary(account, self.today()).await?;
+        let salary = self.salary(account, self.today(), chain).await?;
+        self.statement_with(salary, tip, chain).await
+    }
+
+    async fn statement_with(
+        &self,
+        salary: i64,
+        tip: Tip,
+        chain: &Folded,
+    ) -> Result<Statement, Error> {
         let standings = self.standings(&Proposal::End, chain).await?;
         let positions = positions(&chain.ledger.entries, &standings);
         Ok(Statement {

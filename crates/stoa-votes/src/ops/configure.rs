@@ -71,16 +71,7 @@ impl Votes {
         let Some(decided) = self.tables.money.decided(config.from).await? else {
             return Ok(());
         };
-        let VotingConfig {
-            salary,
-            creation_cost,
-            penalty_percent,
-            ..
-        } = config;
-        let what = format!(
-            "{salary} votes a period, a policy costs {creation_cost}, \
-             {penalty_percent} percent of what is withdrawn is lost"
-        );
+        let what = told(config);
         let entry = LogEntry {
             id: decided.act,
             moderator: decided.by,
@@ -90,4 +81,30 @@ impl Votes {
         };
         self.tables.moderation.write(&entry).await
     }
+}
+
+/// A decision in words.
+fn told(config: &VotingConfig) -> String {
+    let VotingConfig {
+        from: _,
+        period: _,
+        salary,
+        creation_cost,
+        penalty_percent,
+        most_unspent,
+        only_present,
+        window_days,
+    } = config;
+    let mut what = format!(
+        "{salary} votes a period, a policy costs {creation_cost}, \
+         {penalty_percent} percent of what is withdrawn is lost, \
+         rankings look back {window_days} days"
+    );
+    if let Some(most) = most_unspent {
+        what.push_str(&format!(", nobody is paid beyond {most} unspent votes"));
+    }
+    if *only_present {
+        what.push_str(", a period is paid to those who are there during it");
+    }
+    what
 }

@@ -35,7 +35,7 @@ impl Votes {
     /// A refusal, or those of the session.
     pub async fn profile(&self, user: UserId) -> Result<Profile, NotDone> {
         let account = self.account(user).await?;
-        let statement = self.statement(account).await?;
+        let statement = self.statement_for_others(account).await?;
         let mut voted_for = 0;
         for (policy, position) in &statement.positions {
             if position.total > 0 && !self.is_released(*policy).await? {

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use stoa_session::Error;
 
+use super::account::Account;
 use super::register::email_key;
 use crate::model::{AccountRefusal, By, NotDone, Role, User, UserId, UserState};
 use crate::rules::claims::{ClaimKind, ClaimState};
@@ -73,6 +74,11 @@ impl Votes {
             agent: origin.agent_digest(),
         };
         self.tables.logins.record(user.id, &record).await?;
+        if user.state == UserState::Active && self.config().await?.on(self.today()).only_present {
+            let joined = user.joined();
+            let user = user.id;
+            self.statement(Account { user, joined }).await?;
+        }
         let now = self.clock.now_micros().max(user.logins_from_micros);
         let login = Login {
             user: user.id,

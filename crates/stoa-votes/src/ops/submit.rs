@@ -305,7 +305,7 @@ impl Votes {
         if let Err(refusal) = proposal.check_shape() {
             return Ok(Err(refusal));
         }
-        let salary = self.salary(account, day).await?;
+        let salary = self.salary(account, day, chain).await?;
         let percent = self.config().await?.on(day).penalty_percent;
         let standings = self.standings(proposal, chain).await?;
         let mut judged = proposal.judge(chain, &standings, salary, percent);

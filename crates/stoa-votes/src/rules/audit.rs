@@ -9,7 +9,7 @@ use std::fmt;
 use super::chain::Ledger;
 use super::money::{balance, positions};
 use super::roots::Standings;
-use super::salary::{Payment, period_of};
+use super::salary::{Payment, is_possible};
 use crate::model::{
     ClosedDay, ConfigHistory, Day, PolicyId, PolicyState, Standing, UserId, VoteRecord, VoteVersion,
 };
@@ -426,8 +426,7 @@ impl Audit<'_> {
         for (user, payments) in &self.books.salary {
             for payment in payments {
                 let rate = config.on(payment.period);
-                let is_period = period_of(payment.period, rate.period) == payment.period;
-                if !is_period || payment.amount != rate.salary {
+                if !is_possible(*payment, config) {
                     let what = format!(
                         "user {user} got {} for {}, where the rate is {}",
                         payment.amount, payment.period, rate.salary

@@ -11,7 +11,9 @@ use crate::model::{ConfigHistory, ConfigRefusal, Day, PeriodLength, VotingConfig
 pub const NOTICE_MICROS: i64 = 3_600_000_000;
 /// Votes of a salary, and of a new policy, at most.
 const MOST_VOTES: i64 = 1_000_000;
-/// Days of a period at most; so many are looked at for the beginning of the next one.
+/// Unspent votes that a community can decide to allow at most.
+const MOST_UNSPENT: i64 = 1_000_000_000;
+/// Days of a period, and of a window, at most; so many are looked at for the beginning of the next one.
 const MOST_DAYS: u16 = 366;
 
 /// Judges a decision by what was decided before it.
@@ -36,6 +38,15 @@ pub fn check(
         && !(1..=MOST_DAYS).contains(&days)
     {
         return Err(ConfigRefusal::PeriodOutOfRange);
+    }
+    if config
+        .most_unspent
+        .is_some_and(|most| !(0..=MOST_UNSPENT).contains(&most))
+    {
+        return Err(ConfigRefusal::UnspentOutOfRange);
+    }
+    if !(1..=MOST_DAYS).contains(&config.window_days) {
+        return Err(ConfigRefusal::WindowOutOfRange);
     }
     if config.from.start_micros() < now_micros.saturating_add(NOTICE_MICROS) {
         return Err(ConfigRefusal::TooSoon);
@@ -127,6 +138,21 @@ mod tests {
                 ..config
             };
             assert_eq!(code(config), "percent_out_of_range");
+        }
+        for most in [-1, MOST_UNSPENT + 1, i64::MIN] {
+            let most_unspent = Some(most);
+            let config = VotingConfig {
+                most_unspent,
+                ..config
+            };
+            assert_eq!(code(config), "unspent_out_of_range");
+        }
+        for window_days in [0, 367, u16::MAX] {
+            let config = VotingConfig {
+                window_days,
+                ..config
+            };
+            assert_eq!(code(config), "window_out_of_range");
         }
         for days in [0, 367, u16::MAX] {
             let period = PeriodLength::Days(days);

@@ -33,13 +33,20 @@ fn begins(day: Day, config: &ConfigHistory) -> bool {
     period_of(day, config.on(day).period) == day
 }
 
-/// What a user who joined on a day has been paid up to another: the period of joining, and every
-/// period that began since, each at the rate of its first day.
+/// What is due to a user who joined on a day, up to another on which the user is there: the period
+/// of joining, and every period that began since, each at the rate of its first day. Where only those
+/// who are there are paid, of later periods the last one alone: the others were paid when they were
+/// the last, or never will be.
 #[must_use]
 pub fn payments(config: &ConfigHistory, joined: Day, through: Day) -> Vec<Payment> {
     let first = period_of(joined, config.on(joined).period);
     let later = joined.next().through(through);
     let later = later.filter(|day| begins(*day, config));
+    let is_due = |day: &Day| {
+        let rate = config.on(*day);
+        !rate.only_present || period_of(through, config.on(through).period) == *day
+    };
+    let later = later.filter(is_due);
     std::iter::once(first)
         .chain(later)
         .take(MOST_PAYMENTS)
@@ -48,6 +55,27 @@ pub fn payments(config: &ConfigHistory, joined: Day, through: Day) -> Vec<Paymen
             amount: config.on(period).salary,
         })
         .collect()
+}
+
+/// What is paid of an amount to somebody with so many unspent votes.
+#[must_use]
+pub fn paid_of(amount: i64, unspent: i64, most_unspent: Option<i64>) -> i64 {
+    match most_unspent {
+        None => amount,
+        Some(most) => amount.min(most.saturating_sub(unspent)).max(0),
+    }
+}
+
+/// Whether a payment can be what was decided for its period.
+#[must_use]
+pub fn is_possible(payment: Payment, config: &ConfigHistory) -> bool {
+    let rate = config.on(payment.period);
+    let is_period = period_of(payment.period, rate.period) == payment.period;
+    let is_amount = match rate.most_unspent {
+        None => payment.amount == rate.salary,
+        Some(_) => (0..=rate.salary).contains(&payment.amount),
+    };
+    is_period && is_amount
 }
 
 #[cfg(test)]
@@ -101,6 +129,44 @@ mod tests {
         let paid = payments(&config, MONDAY, MONDAY.plus(8));
         let amounts: Vec<i64> = paid.iter().map(|payment| payment.amount).collect();
         assert_eq!(amounts, [100, 70]);
+    }
+
+    #[test]
+    fn where_only_those_are_paid_who_are_there_the_last_period_alone_is_due() {
+        let present = VotingConfig {
+            only_present: true,
+            ..VotingConfig::initial(MONDAY)
+        };
+        let config = ConfigHistory::new(weekly(100), [present]);
+        let joined = MONDAY.plus(-14);
+        let due = |through: Day| -> Vec<Day> {
+            let due = payments(&config, joined, through).into_iter();
+            due.map(|payment| payment.period).collect()
+        };
+        let before = [MONDAY.plus(-14), MONDAY.plus(-7)];
+        assert_eq!(due(MONDAY.previous()), before);
+        let [one, two] = before;
+        assert_eq!(due(MONDAY.plus(6)), [one, two, MONDAY]);
+        assert_eq!(due(MONDAY.plus(20)), [one, two, MONDAY.plus(14)]);
+    }
+
+    #[test]
+    fn nobody_is_paid_beyond_what_may_be_unspent() {
+        let paid = |unspent| paid_of(100, unspent, Some(250));
+        assert_eq!([0, 150, 200, 250, 400].map(paid), [100, 100, 50, 0, 0]);
+        assert_eq!(paid(-50), 100);
+        assert_eq!(paid_of(100, i64::MAX, None), 100);
+        let capped = VotingConfig {
+            most_unspent: Some(250),
+            ..weekly(100)
+        };
+        let possible = |config: VotingConfig, amount| {
+            let period = MONDAY;
+            is_possible(Payment { period, amount }, &ConfigHistory::new(config, []))
+        };
+        assert!([0, 50, 100].into_iter().all(|it| possible(capped, it)));
+        assert!([-1, 101].into_iter().all(|it| !possible(capped, it)));
+        assert!(possible(weekly(100), 100) && !possible(weekly(100), 50));
     }
 
     #[test]

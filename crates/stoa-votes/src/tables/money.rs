@@ -27,6 +27,9 @@ struct ConfigRow {
     salary: i64,
     creation_cost: i64,
     penalty_percent: i64,
+    most_unspent: Option<i64>,
+    only_present: bool,
+    window_days: i32,
 }
 
 /// Who decided what holds, and when; a time UUID.
@@ -74,14 +77,15 @@ impl MoneyTables {
             config: base
                 .prepare(
                     "SELECT from_day, period_unit, period_count, salary, creation_cost, \
-                     penalty_percent FROM {ks}.voting_config WHERE scope = ?",
+                     penalty_percent, most_unspent, only_present, window_days FROM {ks}.voting_config WHERE scope = ?",
                 )
                 .await?,
             set_config: base
                 .prepare(
                     "INSERT INTO {ks}.voting_config (scope, from_day, period_unit, period_count, \
-                     salary, creation_cost, penalty_percent, decided_by, act) \
-                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
+                     salary, creation_cost, penalty_percent, most_unspent, only_present, \
+                     window_days, decided_by, act) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
                 )
                 .await?,
             decided: base
@@ -185,6 +189,9 @@ impl MoneyTables {
             config.salary,
             config.creation_cost,
             config.penalty_percent,
+            config.most_unspent,
+            config.only_present,
+            i32::from(config.window_days),
             decided.map(|it| it.by),
             decided.map(|it| it.act),
         );
@@ -205,6 +212,9 @@ impl ConfigRow {
             salary: self.salary,
             creation_cost: self.creation_cost,
             penalty_percent: self.penalty_percent,
+            most_unspent: self.most_unspent,
+            only_present: self.only_present,
+            window_days: u16::try_from(self.window_days).unwrap_or(1),
         }
     }
 }

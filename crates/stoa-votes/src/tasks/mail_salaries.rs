@@ -32,7 +32,12 @@ impl Votes {
     /// Those of the session; what was not done is done by the next run.
     pub async fn mail_salaries(&self) -> Result<usize, Error> {
         let today = self.today();
-        let length = self.config().await?.on(today).period;
+        let config = self.config().await?.on(today);
+        // Where only those who are there are paid, nothing arrives while they are away.
+        if config.only_present {
+            return Ok(0);
+        }
+        let length = config.period;
         let period = period_of(today, length);
         let before = period_of(period.previous(), length);
         let is_short = period.0.saturating_sub(before.0) < LEAST_PERIOD;

@@ -2,13 +2,17 @@
 //! told to whoever is late.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use stoa_session::Session;
 use stoa_testkit::troubled::Troubled;
 use stoa_votes::model::{By, Day, NotDone, PolicyId, RequestId, Role, VotingConfig};
+use stoa_votes::ops::account::Account;
+use stoa_votes::ops::sign_in::Origin;
 use stoa_votes::ops::submit::{Ask, NotAccepted};
+use stoa_votes::tasks::check_export::Exported;
 use uuid::Uuid;
 
 use crate::world::{MONDAY, World, code, instance, moves};
@@ -49,6 +53,84 @@ async fn a_decision_holds_from_its_day_and_changes_nothing_before_it() {
     votes.close_days().await.unwrap();
     world.assert_books_balance().await;
     assert_eq!(votes.voting_rules().await.unwrap().today, next);
+}
+
+/// A world in which something holds from the next Monday on, and that Monday.
+async fn world_under(next: VotingConfig) -> World {
+    let world = World::new().await;
+    let decided = world.votes.decide_config(By::Operator, &next).await;
+    assert_eq!(told(decided), "done");
+    world.wait(WEEK);
+    world.votes.close_days().await.unwrap();
+    world
+}
+
+/// Closes what is over; the books balance, and the public ledger counts again to the same.
+async fn assert_all_is_right(world: &World) {
+    world.wait(Duration::from_secs(86_400));
+    world.votes.close_days().await.unwrap();
+    world.assert_books_balance().await;
+    let exported = world.votes.check_export().await.unwrap();
+    assert!(
+        matches!(exported, Exported::Through(Some(_))),
+        "{exported:?}"
+    );
+}
+
+#[tokio::test]
+async fn nobody_is_paid_beyond_the_unspent_votes_that_were_decided() {
+    let next = VotingConfig {
+        most_unspent: Some(250),
+        ..VotingConfig::initial(MONDAY.plus(7))
+    };
+    let world = world_under(next).await;
+    let (ada, ben) = (world.user(), world.user());
+    let trees = world.create(ada).await;
+    assert_eq!(world.balance(ben).await, 200);
+    world.wait(WEEK);
+    assert_eq!(world.balance(ben).await, 250);
+    // A look pays, and what was paid stays, however much is spent later in the week.
+    world.ask(ben, moves(&[(trees, 120)])).await.unwrap();
+    assert_eq!(world.balance(ben).await, 130);
+    world.wait(3 * WEEK);
+    assert_eq!(world.balance(ben).await, 250);
+    let other = instance(Arc::clone(&world.session), &world.clock, &world.ids).await;
+    assert_eq!(other.statement(ben).await.unwrap().salary, 370);
+    world.ask(ben, moves(&[(trees, 250)])).await.unwrap();
+    assert_all_is_right(&world).await;
+}
+
+#[tokio::test]
+async fn where_only_those_who_are_there_are_paid_nobody_else_brings_votes() {
+    let next = VotingConfig {
+        only_present: true,
+        ..VotingConfig::initial(MONDAY.plus(7))
+    };
+    let world = world_under(next).await;
+    let votes = &world.votes;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    let trees = world.create(ada).await;
+    world.wait(2 * WEEK);
+    let paid = async |account: Account| {
+        let paid = votes.tables().money.paid(account.user).await.unwrap();
+        paid.iter().map(|payment| payment.amount).sum::<i64>()
+    };
+    // Neither a task nor a look at a profile makes somebody be there.
+    assert_eq!(votes.mail_salaries().await.unwrap(), 0);
+    assert_eq!(votes.profile(ben.user).await.unwrap().balance, 0);
+    assert_eq!(paid(ben).await, 0);
+    let origin = Origin {
+        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        agent: String::new(),
+    };
+    let signed_in = votes.sign_in("ben", "correct horse", &origin).await;
+    signed_in.unwrap();
+    // The week of joining, and this one; not the one between.
+    assert_eq!(paid(ben).await, 200);
+    world.wait(WEEK);
+    world.ask(ben, moves(&[(trees, 300)])).await.unwrap();
+    assert_eq!(paid(ben).await, 300);
+    assert_all_is_right(&world).await;
 }
 
 #[tokio::test]

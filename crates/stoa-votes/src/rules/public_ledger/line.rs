@@ -215,9 +215,16 @@ fn write_config(f: &mut fmt::Formatter<'_>, config: &VotingConfig) -> fmt::Resul
     };
     write!(
         f,
-        r#"{{"kind":"config","from":"{}","period":"{unit}","every":{count},"salary":{},"creation_cost":{},"penalty_percent":{}}}"#,
+        r#"{{"kind":"config","from":"{}","period":"{unit}","every":{count},"salary":{},"creation_cost":{},"penalty_percent":{}"#,
         config.from, config.salary, config.creation_cost, config.penalty_percent
-    )
+    )?;
+    if let Some(most) = config.most_unspent {
+        write!(f, r#","most_unspent":{most}"#)?;
+    }
+    if config.only_present {
+        f.write_str(r#","only_present":true"#)?;
+    }
+    f.write_str("}")
 }
 
 fn write_carried(f: &mut fmt::Formatter<'_>, it: &Carried) -> fmt::Result {

@@ -131,11 +131,17 @@ impl<'a> Scan<'a> {
             _ => return None,
         };
         Some(Line::Config(VotingConfig {
-            from,
             period,
             salary: self.number(r#","salary":"#)?,
             creation_cost: self.number(r#","creation_cost":"#)?,
             penalty_percent: self.number(r#","penalty_percent":"#)?,
+            most_unspent: match self.0.starts_with(r#","most_unspent":"#) {
+                true => Some(self.number(r#","most_unspent":"#)?),
+                false => None,
+            },
+            only_present: self.literal(r#","only_present":true"#).is_some(),
+            // How far rankings look back is not about money.
+            ..VotingConfig::initial(from)
         }))
     }
 
@@ -294,14 +300,18 @@ mod tests {
             Just(PeriodLength::Week),
             Just(PeriodLength::Month)
         ];
-        (day(), period, any::<(i64, i64, i64)>()).prop_map(
-            |(from, period, (salary, creation_cost, penalty_percent))| {
+        let options = any::<(Option<i64>, bool)>();
+        (day(), period, any::<(i64, i64, i64)>(), options).prop_map(
+            |(from, period, (salary, creation_cost, penalty_percent), options)| {
+                let (most_unspent, only_present) = options;
                 Line::Config(VotingConfig {
-                    from,
                     period,
                     salary,
                     creation_cost,
                     penalty_percent,
+                    most_unspent,
+                    only_present,
+                    ..VotingConfig::initial(from)
                 })
             },
         )

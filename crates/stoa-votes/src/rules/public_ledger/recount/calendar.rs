@@ -54,8 +54,24 @@ impl Calendar {
         }
     }
 
+    /// Whether somebody with so many votes on one day can have been paid so many up to another, both
+    /// of which were reached.
+    pub(super) fn can_go_on(&self, (since, before): (Day, i64), (day, paid): (Day, i64)) -> bool {
+        let due = self.between(since, day);
+        let most = due.map(|due| before.saturating_add(due));
+        match self.pays_everybody() {
+            true => most == Some(paid),
+            false => most.is_some_and(|most| (before..=most).contains(&paid)),
+        }
+    }
+
+    /// Whether what somebody was paid follows from the days alone. Otherwise it is no more than that.
+    fn pays_everybody(&self) -> bool {
+        self.configs.iter().all(VotingConfig::pays_everybody)
+    }
+
     /// What is paid after one day and up to another, both of which were reached.
-    pub(super) fn between(&self, after: Day, through: Day) -> Option<i64> {
+    fn between(&self, after: Day, through: Day) -> Option<i64> {
         let first = self.first?;
         let at = |day: Day| -> Option<i64> {
             let place = usize::try_from(day.0.checked_sub(first.0)?).ok()?;
@@ -81,7 +97,10 @@ impl Calendar {
             known.later = known.later.saturating_add(self.due(known.joined));
             known.joined = known.joined.previous();
         }
-        let is_possible = known.amounts.contains(&paid);
+        let is_possible = match self.pays_everybody() {
+            true => known.amounts.contains(&paid),
+            false => (0..=known.amounts.last().copied().unwrap_or(0)).contains(&paid),
+        };
         self.beginnings = Some(known);
         is_possible
     }

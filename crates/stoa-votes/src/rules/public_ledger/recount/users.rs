@@ -143,10 +143,7 @@ impl Book {
         let is_right = match self.day {
             None => calendar.can_begin_with(day, paid),
             Some(since) if since > day => false,
-            Some(since) => {
-                let due = calendar.between(since, day);
-                due.map(|due| self.paid.saturating_add(due)) == Some(paid)
-            }
+            Some(since) => calendar.can_go_on((since, self.paid), (day, paid)),
         };
         if !is_right {
             notes.find(format!("{paid} votes were not paid by {day}"));
