@@ -15,6 +15,7 @@ mod cuts;
 mod failure;
 mod happenings;
 mod journal;
+mod judge;
 mod linear;
 pub mod many;
 pub mod needed;

@@ -108,7 +108,7 @@ pub(super) async fn instance(
 }
 
 /// The domain on what a client's calls go through.
-async fn instance_on(
+pub(super) async fn instance_on(
     store: Arc<dyn Session>,
     session: &Arc<SimSession>,
     settings: stoa_votes::Settings,

@@ -27,6 +27,15 @@ pub(crate) struct Line {
     pub(crate) told: Told,
 }
 
+/// Whether an instance refused a request because of its clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClockAnswer {
+    /// How far its clock is off.
+    pub(crate) off_micros: i64,
+    /// Whether it refused.
+    pub(crate) is_refused: bool,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     pub(crate) lines: Vec<Line>,
@@ -43,8 +52,8 @@ pub(crate) struct Pages {
     /// What each user once saw on policies.
     pub(crate) held: BTreeMap<usize, Vec<(PolicyId, i64)>>,
     pub(crate) happenings: Happenings,
-    /// Answers that an instance with such a clock should not have given.
-    pub(crate) misjudged_clocks: Vec<String>,
+    /// What instances with clocks far off answered.
+    pub(crate) clock_answers: Vec<ClockAnswer>,
     /// What days were closed as, by those who were told that they closed them.
     pub(crate) closed_as: Vec<(Day, Uuid)>,
     /// What each user did, when by a count of begins and ends, and what was answered.

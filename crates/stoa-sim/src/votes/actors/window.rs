@@ -8,13 +8,12 @@ use stoa_votes::Votes;
 use stoa_votes::model::{NewPage, PolicyId, PolicyText, RequestId, VoteVersion};
 use stoa_votes::ops::account::{Account, Statement};
 use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
-use stoa_votes::rules::clock_bound::{ClockReading, MOST_OFF_MICROS};
+use stoa_votes::rules::clock_bound::ClockReading;
 
 use super::Person;
 use crate::votes::Clocks;
-
-/// How unsure a measurement is at most: two slow messages.
-const MOST_UNSURE_MICROS: i64 = 10_000_000;
+use crate::votes::journal::ClockAnswer;
+use crate::votes::judge::MOST_UNSURE_MICROS;
 
 /// Whether a comparison of clocks tells enough.
 fn is_sure(reading: Result<&ClockReading, &Error>) -> bool {
@@ -184,7 +183,7 @@ impl Person {
             let answer = votes.submit(account, request).await;
             self.watched.end(&answer);
             self.journal.tell(account.user, request, &answer, call);
-            self.judge_clock(&answer);
+            self.note_clock(&answer);
             match answer {
                 Ok(accepted) => {
                     *basis = Some(accepted.version);
@@ -204,23 +203,18 @@ impl Person {
         }
     }
 
-    /// Notes an answer that an instance with such a clock should not give.
-    fn judge_clock(&self, answer: &Result<Accepted, NotAccepted>) {
+    /// Notes whether an instance with such a clock refused.
+    fn note_clock(&self, answer: &Result<Accepted, NotAccepted>) {
         if self.clocks == Clocks::Near {
             return;
         }
-        let off = self.session.clock().offset_micros();
         let is_refused = matches!(answer, Err(error) if error.code() == "clock_off");
-        let must_refuse = off.abs() > MOST_OFF_MICROS + MOST_UNSURE_MICROS;
-        let may_refuse = off.abs() > MOST_OFF_MICROS;
         let mut pages = self.journal.pages();
         pages.happenings.clock_off += u64::from(is_refused);
-        if (must_refuse && !is_refused) || (is_refused && !may_refuse) {
-            let name = self.session.name();
-            pages
-                .misjudged_clocks
-                .push(format!("{name}, off by {off}: {answer:?}"));
-        }
+        pages.clock_answers.push(ClockAnswer {
+            off_micros: self.session.clock().offset_micros(),
+            is_refused,
+        });
     }
 
     /// Tells the others what was created, and counts what happened.
