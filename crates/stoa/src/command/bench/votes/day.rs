@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use stoa_votes::model::{PolicyId, UserId};
+use stoa_votes::tables::chain::Tip;
+use stoa_votes::tables::intents::{Intent, Spread};
+use stoa_votes::tasks::check_export::Exported;
 
 use super::town::Town;
 use crate::command::bench::figure::{Figure, Goal, median};
@@ -12,22 +15,15 @@ use crate::command::bench::store::Stopwatch;
 
 /// How often a recount is measured.
 const TIMES: usize = 5;
+/// What each voter was paid.
+const PAID: i64 = 100;
 
 pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> Result<()> {
     let town = Town::filling(dir, votes.min(1_000)).await?;
     let busy = town.policies.last().copied();
     let busy = busy.ok_or_else(|| anyhow!("no policies"))?;
-    // Half of the votes of the day are those of one policy.
-    for at in 0..votes / 2 {
-        copy_votes(&town, busy, at).await?;
-    }
-    for at in votes / 2..votes {
-        let user = UserId(town.ids.uuid());
-        let counts = &town.votes.tables().counts;
-        let record = town.record(user, None, 1, at)?;
-        for change in record.changes.values() {
-            counts.write_change(user, &record, busy, change).await?;
-        }
+    for at in 0..votes {
+        save(&town, busy, at).await?;
     }
     let town = town.opened_again(dir).await?;
     let mut times = Vec::new();
@@ -35,7 +31,7 @@ pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> 
         let watch = Stopwatch::start();
         let total = town.votes.recount(busy).await?;
         times.push(watch.elapsed().as_secs_f64() * 1e3);
-        anyhow::ensure!(total >= i64::try_from(votes)?, "{total} votes are too few");
+        ensure!(total >= i64::try_from(votes)?, "{total} votes are too few");
     }
     printer.add(Figure {
         work: format!("recount/{votes}"),
@@ -46,9 +42,11 @@ pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> 
     })?;
     let watch = Stopwatch::start();
     town.votes.close_day(town.today).await?;
+    let took = watch.elapsed();
+    check_ledger(&town, votes).await?;
     printer.add(Figure {
-        work: format!("close/{}", votes + votes / 2),
-        ours: watch.elapsed().as_secs_f64(),
+        work: format!("close/{votes}"),
+        ours: took.as_secs_f64(),
         peer: None,
         unit: "s",
         goal: Goal::OursBelow(6.0),
@@ -57,14 +55,48 @@ pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> 
     Ok(())
 }
 
-/// Copies of two votes of a user, one for the policy that everybody votes for.
-async fn copy_votes(town: &Town, busy: PolicyId, at: usize) -> Result<()> {
-    let tables = town.votes.tables();
+/// Everything that a save of a new user leaves behind, but the totals: to recount the busy policy
+/// for each of them would take as long as all of them squared. Everybody votes for the busy policy,
+/// half of them for another one too.
+async fn save(town: &Town, busy: PolicyId, at: usize) -> Result<()> {
+    let (tables, spread) = (town.votes.tables(), Spread::default());
     let user = UserId(town.ids.uuid());
     let mut record = town.record(user, None, 1, at)?;
-    if let Some(change) = record.changes.values().next().copied() {
-        record.changes.insert(busy, change);
+    let change = record.changes.values().next().copied();
+    let change = change.ok_or_else(|| anyhow!("a record without a vote"))?;
+    if at % 2 == 0 {
+        record.changes.clear();
     }
-    tables.write_copies(user, &record, 100, true).await?;
+    record.changes.insert(busy, change);
+    let tip = Tip {
+        head: None,
+        seq: 0,
+        epoch: None,
+    };
+    let intent = Intent {
+        version: record.version,
+        user,
+        seq: record.seq,
+        epoch: tip.epoch,
+    };
+    tables.intents.write(spread, record.day, &intent).await?;
+    let is_there = tables.chain.append(user, tip, &record, &[0; 32]).await?;
+    ensure!(is_there, "a new user had a chain");
+    tables.write_copies(user, &record, PAID, true).await?;
+    let roots = record.changes.keys().copied().collect();
+    let now = record.version.made_at_micros();
+    tables.finish_copies(spread, &record, &roots, now).await?;
+    Ok(())
+}
+
+/// The closed day tells of every record, and anyone can check that.
+async fn check_ledger(town: &Town, records: usize) -> Result<()> {
+    let told = town.votes.tables().ledger.records(town.today).await?.len();
+    ensure!(told == records, "the day tells of {told} records only");
+    let exported = town.votes.check_export().await?;
+    ensure!(
+        exported == Exported::Through(Some(town.today)),
+        "the day cannot be exported: {exported:?}"
+    );
     Ok(())
 }
