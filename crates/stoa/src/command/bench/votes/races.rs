@@ -1,13 +1,16 @@
 //! Races: windows of one user on one basis, people for one name.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use stoa_store::Options;
-use stoa_votes::model::{NotDone, RequestId};
+use stoa_votes::Votes;
+use stoa_votes::model::{NotDone, RequestId, UserId};
+use stoa_votes::ops::account::Account;
 use stoa_votes::ops::register::Registration;
-use stoa_votes::ops::submit::NotAccepted;
+use stoa_votes::ops::submit::{Ask, NotAccepted, Request};
 use tokio::task::JoinSet;
 
 use super::town::{AT_ONCE, Town};
@@ -18,26 +21,23 @@ use crate::command::bench::store::Stopwatch;
 /// People who race for one name, and names that are raced for at once.
 const RIVALS: usize = 4;
 const NAMES_AT_ONCE: usize = 16;
-/// Users that storms are about, one after the other.
-const USERS: usize = 200;
+/// Policies that windows choose from; more than there are windows, so that each has its own.
+const POLICIES: usize = 100;
 
-/// Lets 64 windows of one user save on one basis, so many times.
+/// Lets 64 windows of one user save on one basis, so many times. Each window spends everything, on
+/// a policy of its own, so whatever is accepted twice is an overdraft.
 pub(super) async fn storms(dir: &Path, storms: usize, printer: &mut Printer) -> Result<()> {
-    let town = Town::found(dir, 100, USERS.min(storms)).await?;
-    let (mut wrong, watch) = (0_usize, Stopwatch::start());
-    for storm in 0..storms {
-        wrong += usize::from(winners(&town, storm).await? != 1);
+    let town = Town::found(dir, POLICIES, 0).await?;
+    let (mut wrong, mut overspent) = (0_usize, 0_usize);
+    let watch = Stopwatch::start();
+    for at in 0..storms {
+        let storm = storm(&town, at).await?;
+        wrong += usize::from(storm.winners != 1);
+        overspent += usize::from(!storm.is_all_spent);
     }
     add_races(printer, &format!("storms/{storms}"), wrong, storms, &watch)?;
-    let mut overspent = 0_usize;
-    for at in 0..USERS.min(storms) {
-        let statement = town.votes.statement(town.user(at)?).await?;
-        let spent: i64 = statement.positions.values().map(|it| it.total).sum();
-        let is_right = statement.balance >= 0 && spent + statement.balance == statement.salary;
-        overspent += usize::from(!is_right);
-    }
     printer.add(Figure {
-        work: "storms-overspent".to_owned(),
+        work: format!("storms-overspent/{storms}"),
         ours: overspent as f64,
         peer: None,
         unit: "wrong",
@@ -47,30 +47,61 @@ pub(super) async fn storms(dir: &Path, storms: usize, printer: &mut Printer) -> 
     Ok(())
 }
 
-/// How many of 64 windows are told that they saved.
-async fn winners(town: &Town, storm: usize) -> Result<usize> {
-    let account = town.user(storm)?;
-    let tip = town.votes.tables().chain.tip(account.user).await?;
+/// What came of a storm.
+struct Storm {
+    /// Windows that were told that they saved.
+    winners: usize,
+    /// Whether exactly what was there is spent: the balance is 0.
+    is_all_spent: bool,
+}
+
+/// A storm of a new user; every other one has voted before.
+async fn storm(town: &Town, at: usize) -> Result<Storm> {
+    let account = Account {
+        user: UserId(town.ids.uuid()),
+        joined: town.today,
+    };
+    if at % 2 == 1 {
+        town.vote(account, None, at).await?;
+    }
+    let before = town.votes.statement(account).await?;
+    ensure!(before.balance > 0, "nobody paid");
     let mut windows = JoinSet::new();
     for window in 0..AT_ONCE {
-        let request = town.request(account, tip.head, storm + window)?;
+        let policy = town.policy(at + window)?;
+        let request = Request {
+            id: RequestId(town.ids.uuid()),
+            basis: before.basis,
+            ask: Ask::Move(BTreeMap::from([(policy, before.balance)])),
+            actor: account.user,
+        };
         let votes = Arc::clone(&town.votes);
-        windows.spawn(async move {
-            match votes.submit(account, &request).await {
-                Ok(accepted) => {
-                    votes.sync(account.user, accepted).await?;
-                    Ok(true)
-                }
-                Err(NotAccepted::Stale(_)) => Ok(false),
-                Err(other) => Err(anyhow!("{}", other.code())),
-            }
-        });
+        windows.spawn(async move { saved(&votes, account, &request).await });
     }
-    let mut won = 0;
+    let mut winners = 0;
     while let Some(done) = windows.join_next().await {
-        won += usize::from(done??);
+        winners += usize::from(done??);
     }
-    Ok(won)
+    let after = town.votes.statement(account).await?;
+    let spent: i64 = after.positions.values().map(|it| it.total).sum();
+    // A week may begin meanwhile, and everybody is paid again.
+    let left = after.salary - before.salary;
+    Ok(Storm {
+        winners,
+        is_all_spent: spent == before.salary && after.balance == left,
+    })
+}
+
+/// Whether a window is told that it saved.
+async fn saved(votes: &Votes, account: Account, request: &Request) -> Result<bool> {
+    match votes.submit(account, request).await {
+        Ok(accepted) => {
+            votes.sync(account.user, accepted).await?;
+            Ok(true)
+        }
+        Err(NotAccepted::Stale(_)) => Ok(false),
+        Err(other) => Err(anyhow!("{}", other.code())),
+    }
 }
 
 /// Lets people register at once under one name, so many times.
