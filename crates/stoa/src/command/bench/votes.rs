@@ -25,9 +25,11 @@ saves    64 users vote at once, each for a policy of their own choice, durably: 
          answer is there. The peer sends the same statements with ready values and judges nothing,
          in alternating rounds of the same run.
 day      a recount of a policy with so many voters of today, and the close of a day of as many votes
-board    pages of a ranking of so many policies, while others vote
+board    any page and window of a ranking of so many policies, while others vote and the task that
+         refreshes it runs
 ledger   everything counted again from a public ledger of so many records
-storms   64 windows of one user save on one basis: exactly one wins, so many times
+storms   64 windows of one user spend everything on one basis: exactly one wins, and the balance is
+         0 after each of so many storms
 names    people race for a name: exactly one owns it, so many times
 reads    so many looks at rankings while others vote: no policy twice, neighbours that fit
 
@@ -79,8 +81,9 @@ struct Sizes {
     rounds: usize,
     /// Votes of a policy, and of a day.
     votes: usize,
-    /// Policies of a board.
+    /// Policies of a board, and for how many seconds it is looked at.
     policies: usize,
+    seconds: f64,
     /// Records of a ledger.
     records: usize,
     storms: usize,
@@ -97,6 +100,7 @@ impl Sizes {
             rounds: 5,
             votes: 100_000,
             policies: 10_000,
+            seconds: 10.0,
             records: 50_000,
             storms: 200,
             names: 1_000,
@@ -109,6 +113,7 @@ impl Sizes {
                 rounds: 1,
                 votes: 200,
                 policies: 50,
+                seconds: 0.2,
                 records: 100,
                 storms: 2,
                 names: 5,
@@ -117,6 +122,7 @@ impl Sizes {
             (_, true) => Self {
                 communities: vec![community(1_000, 1_000), community(100_000, 1_000_000)],
                 policies: 100_000,
+                seconds: 40.0,
                 records: 1_000_000,
                 storms: 10_000,
                 names: 100_000,
@@ -154,7 +160,10 @@ async fn measure(work: Work, dir: &Path, sizes: &Sizes, printer: &mut Printer) -
     match work {
         Work::Saves => saves::measure(dir, sizes, printer).await,
         Work::Day => day::measure(dir, sizes.votes, printer).await,
-        Work::Board => board::measure(dir, sizes.policies, printer).await,
+        Work::Board => {
+            let size = (sizes.policies, sizes.seconds);
+            board::measure(dir, size, printer).await
+        }
         Work::Ledger => ledger::measure(dir, sizes.records, printer).await,
         Work::Storms => races::storms(dir, sizes.storms, printer).await,
         Work::Names => races::names(dir, sizes.names, printer).await,

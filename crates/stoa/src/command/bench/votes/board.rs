@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, ensure};
 use stoa_votes::model::{RankingFilter, RankingKind};
+use stoa_votes::rules::ranking::cursor::Cursor;
 use stoa_votes::rules::ranking::{Neighbour, RankingBoard};
-use tokio::task::JoinSet;
+use stoa_votes::tasks::catalog::catalog;
+use tokio::task::{JoinHandle, JoinSet};
 
 use super::town::{Town, percentile};
 use crate::command::bench::figure::{Figure, Goal};
@@ -18,27 +20,40 @@ use crate::command::bench::store::Stopwatch;
 
 /// Policies on a page.
 const PAGE: usize = 50;
-/// Looks at pages that are measured.
-const LOOKS: usize = 2_000;
+/// How long whoever looks waits before looking again, and how often the board is refreshed.
+const PAUSE: Duration = Duration::from_millis(1);
+const REFRESH: Duration = Duration::from_secs(2);
+/// The task that brings the board up to date.
+const TASK: &str = "votes.refresh_board";
 /// Users who vote meanwhile, and users that they are taken from.
 const VOTERS: usize = 16;
 const USERS: usize = 256;
 
 /// Lists that people look at.
-const KINDS: [RankingKind; 5] = [
+const KINDS: [RankingKind; 11] = [
     RankingKind::Total,
-    RankingKind::Window(7),
+    RankingKind::Window(1),
     RankingKind::Rising,
+    RankingKind::Window(7),
     RankingKind::New,
+    RankingKind::Window(30),
     RankingKind::Supporters,
+    RankingKind::Window(365),
+    RankingKind::Contested,
+    RankingKind::Discussed,
+    RankingKind::SquareRoots,
 ];
 
-/// Pages of a ranking of so many policies: each asks for the board, a page of it, and the
-/// neighbours of a policy on the page.
-pub(super) async fn measure(dir: &Path, policies: usize, printer: &mut Printer) -> Result<()> {
+/// Pages of a ranking of so many policies, for so long, while others vote and the board is
+/// refreshed: each asks for the board, any page of it, and the neighbours of a policy on the page.
+pub(super) async fn measure(
+    dir: &Path,
+    (policies, seconds): (usize, f64),
+    printer: &mut Printer,
+) -> Result<()> {
     let town = Town::found(dir, policies, USERS).await?;
     let watch = Stopwatch::start();
-    town.votes.refresh_board().await?;
+    let first = town.votes.refresh_board().await?;
     printer.add(Figure {
         work: format!("board/{policies}"),
         ours: watch.elapsed().as_secs_f64(),
@@ -46,21 +61,22 @@ pub(super) async fn measure(dir: &Path, policies: usize, printer: &mut Printer) 
         unit: "s",
         goal: Goal::None,
     })?;
-    let voters = Voters::start(&town);
-    let mut times = Vec::new();
-    for at in 0..LOOKS {
-        let watch = Stopwatch::start();
-        let board = town.votes.board().await?;
-        let kind = kind(at);
-        let page = board.page(kind, &RankingFilter::default(), None, PAGE)?;
-        if let Some(line) = page.policies.get(at % PAGE) {
-            let policy = line.line.policy();
-            board.neighbours(kind, policy, &RankingFilter::default(), 2)?;
-        }
-        times.push(watch.elapsed());
-        tokio::task::yield_now().await;
+    let length = Duration::from_secs_f64(seconds);
+    let (voters, refresher) = (Voters::start(&town), Refresher::start(&town, length / 4)?);
+    let (mut times, looking) = (Vec::new(), Stopwatch::start());
+    while looking.elapsed() < length || !refresher.has_run() {
+        let at = times.len();
+        let random = usize::try_from(town.ids.random_u64() % 1_000_000)?;
+        times.push(look_at_page(&town, kind(at), random).await?);
+        tokio::time::sleep(PAUSE).await;
     }
-    voters.stop().await?;
+    let votes = voters.stop().await?;
+    refresher.stop().await?;
+    let last = town.votes.refresh_board().await?;
+    ensure!(
+        votes > 0 && !Arc::ptr_eq(&first, &last),
+        "nobody voted meanwhile"
+    );
     printer.add(Figure {
         work: format!("ranking-p99/{policies}"),
         ours: percentile(&mut times, 99).as_secs_f64() * 1e3,
@@ -72,9 +88,70 @@ pub(super) async fn measure(dir: &Path, policies: usize, printer: &mut Printer) 
     Ok(())
 }
 
+/// How long a page takes that begins after any policy, with neighbours of one on it.
+async fn look_at_page(town: &Town, kind: RankingKind, random: usize) -> Result<Duration> {
+    let (after, filter) = (town.policy(random)?, RankingFilter::default());
+    let watch = Stopwatch::start();
+    let board = town.votes.board().await?;
+    let place = board.line(after).map(|line| {
+        let cursor = Cursor {
+            value: line.value(kind, board.today()),
+            created_micros: after.made_at_micros(),
+            policy: after,
+        };
+        cursor.text(kind)
+    });
+    let page = board.page(kind, &filter, place.as_deref(), PAGE)?;
+    if let Some(line) = page.policies.get(random % PAGE) {
+        board.neighbours(kind, line.line.policy(), &filter, 2)?;
+    }
+    Ok(watch.elapsed())
+}
+
 fn kind(at: usize) -> RankingKind {
     let kind = KINDS.get(at % KINDS.len()).copied();
     kind.unwrap_or(RankingKind::Total)
+}
+
+/// The task of the domain that refreshes the board, again and again.
+struct Refresher {
+    task: JoinHandle<Result<()>>,
+    is_over: Arc<AtomicBool>,
+    runs: Arc<AtomicUsize>,
+}
+
+impl Refresher {
+    fn start(town: &Town, pause: Duration) -> Result<Self> {
+        let mut tasks = catalog(&town.votes).into_iter();
+        let task = tasks.find(|task| task.name() == TASK);
+        let task = task.ok_or_else(|| anyhow!("there is no task {TASK}"))?;
+        let (is_over, runs) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let (over, done) = (Arc::clone(&is_over), Arc::<AtomicUsize>::clone(&runs));
+        let task = tokio::spawn(async move {
+            while !over.load(Ordering::Relaxed) {
+                tokio::time::sleep(pause.min(REFRESH)).await;
+                let run = task.run(0).await;
+                run.map_err(|error| anyhow!("{error:?}"))?;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        });
+        Ok(Self {
+            task,
+            is_over,
+            runs,
+        })
+    }
+
+    /// Whether the board was refreshed, or never will be.
+    fn has_run(&self) -> bool {
+        self.runs.load(Ordering::Relaxed) > 0 || self.task.is_finished()
+    }
+
+    async fn stop(self) -> Result<()> {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.task.await?
+    }
 }
 
 /// Looks at rankings while others vote and boards are made anew: how often a policy stood twice, a
@@ -95,7 +172,7 @@ pub(super) async fn look(dir: &Path, reads: usize, printer: &mut Printer) -> Res
         wrong += usize::from(!fits(&board, kind(at), random)?);
     }
     let votes = voters.stop().await?;
-    anyhow::ensure!(votes > 0 && boards > 1, "nobody voted meanwhile");
+    ensure!(votes > 0 && boards > 1, "nobody voted meanwhile");
     printer.add(Figure {
         work: format!("reads/{reads}"),
         ours: wrong as f64,
