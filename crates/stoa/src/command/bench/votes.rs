@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use super::figure::Goal;
 use super::printer::Printer;
 use crate::connect;
 use saves::Community;
@@ -33,8 +34,8 @@ storms   64 windows of one user spend everything on one basis: exactly one wins,
 names    people race for a name: exactly one owns it, so many times
 reads    so many looks at rankings while others vote: no policy twice, neighbours that fit
 
-What must never happen has the unit `wrong` and the goal 0. The exit code is 0 also where a goal is
-missed.";
+What must never happen has the unit `wrong` and the goal 0. Goals are stated for the sizes of --full;
+a smaller work has none. The exit code is 0 also where a goal is missed.";
 
 #[derive(Args)]
 #[command(
@@ -74,6 +75,7 @@ enum Work {
     Reads,
 }
 
+#[derive(Debug, Clone, PartialEq)]
 struct Sizes {
     communities: Vec<Community>,
     /// Votes of each user in a round.
@@ -94,21 +96,12 @@ struct Sizes {
 impl Sizes {
     fn of(arguments: &Arguments) -> Self {
         let community = |policies, users| Community { policies, users };
-        let normal = Self {
-            communities: vec![community(1_000, 1_000), community(10_000, 10_000)],
-            each: 40,
-            rounds: 5,
-            votes: 100_000,
-            policies: 10_000,
-            seconds: 10.0,
-            records: 50_000,
-            storms: 200,
-            names: 1_000,
-            reads: 50_000,
-        };
         match (arguments.quick, arguments.full) {
             (true, _) => Self {
-                communities: vec![community(20, 4 * town::AT_ONCE)],
+                communities: vec![
+                    community(20, 4 * town::AT_ONCE),
+                    community(40, 5 * town::AT_ONCE),
+                ],
                 each: 2,
                 rounds: 1,
                 votes: 200,
@@ -119,17 +112,42 @@ impl Sizes {
                 names: 5,
                 reads: 200,
             },
-            (_, true) => Self {
-                communities: vec![community(1_000, 1_000), community(100_000, 1_000_000)],
-                policies: 100_000,
-                seconds: 40.0,
-                records: 1_000_000,
-                storms: 10_000,
-                names: 100_000,
-                reads: 1_000_000,
-                ..normal
+            (_, true) => Self::full(),
+            _ => Self {
+                communities: vec![community(1_000, 1_000), community(10_000, 10_000)],
+                policies: 10_000,
+                seconds: 10.0,
+                records: 50_000,
+                storms: 200,
+                names: 1_000,
+                reads: 50_000,
+                ..Self::full()
             },
-            _ => normal,
+        }
+    }
+
+    /// The sizes that goals are stated for.
+    fn full() -> Self {
+        let community = |policies, users| Community { policies, users };
+        Self {
+            communities: vec![community(1_000, 1_000), community(100_000, 1_000_000)],
+            each: 40,
+            rounds: 5,
+            votes: 100_000,
+            policies: 100_000,
+            seconds: 40.0,
+            records: 1_000_000,
+            storms: 10_000,
+            names: 100_000,
+            reads: 1_000_000,
+        }
+    }
+
+    /// A goal, if a size is the one that it is stated for.
+    fn goal<T: PartialEq>(&self, size: impl Fn(&Self) -> T, goal: Goal) -> Goal {
+        match size(self) == size(&Self::full()) {
+            true => goal,
+            false => Goal::None,
         }
     }
 }
@@ -159,14 +177,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 async fn measure(work: Work, dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
     match work {
         Work::Saves => saves::measure(dir, sizes, printer).await,
-        Work::Day => day::measure(dir, sizes.votes, printer).await,
-        Work::Board => {
-            let size = (sizes.policies, sizes.seconds);
-            board::measure(dir, size, printer).await
-        }
-        Work::Ledger => ledger::measure(dir, sizes.records, printer).await,
-        Work::Storms => races::storms(dir, sizes.storms, printer).await,
-        Work::Names => races::names(dir, sizes.names, printer).await,
-        Work::Reads => board::look(dir, sizes.reads, printer).await,
+        Work::Day => day::measure(dir, sizes, printer).await,
+        Work::Board => board::measure(dir, sizes, printer).await,
+        Work::Ledger => ledger::measure(dir, sizes, printer).await,
+        Work::Storms => races::storms(dir, sizes, printer).await,
+        Work::Names => races::names(dir, sizes, printer).await,
+        Work::Reads => board::look(dir, sizes, printer).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_those_of_full_sizes() {
+        let goal = Goal::OursBelow(1.0);
+        let full = Sizes::full();
+        assert_eq!(full.goal(|it| it.storms, goal), goal);
+        let small = Sizes { storms: 9, ..full };
+        assert_eq!(small.goal(|it| it.storms, goal), Goal::None);
+        assert_eq!(small.goal(|it| it.names, goal), goal);
     }
 }

@@ -13,6 +13,7 @@ use stoa_votes::rules::ranking::{Neighbour, RankingBoard};
 use stoa_votes::tasks::catalog::catalog;
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::Sizes;
 use super::town::{Town, percentile};
 use crate::command::bench::figure::{Figure, Goal};
 use crate::command::bench::printer::Printer;
@@ -46,11 +47,8 @@ const KINDS: [RankingKind; 11] = [
 
 /// Pages of a ranking of so many policies, for so long, while others vote and the board is
 /// refreshed: each asks for the board, any page of it, and the neighbours of a policy on the page.
-pub(super) async fn measure(
-    dir: &Path,
-    (policies, seconds): (usize, f64),
-    printer: &mut Printer,
-) -> Result<()> {
+pub(super) async fn measure(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
+    let (policies, seconds) = (sizes.policies, sizes.seconds);
     let town = Town::found(dir, policies, USERS).await?;
     let watch = Stopwatch::start();
     let first = town.votes.refresh_board().await?;
@@ -82,7 +80,7 @@ pub(super) async fn measure(
         ours: percentile(&mut times, 99).as_secs_f64() * 1e3,
         peer: None,
         unit: "ms",
-        goal: Goal::OursBelow(20.0),
+        goal: sizes.goal(|it| it.policies, Goal::OursBelow(20.0)),
     })?;
     town.database.close()?;
     Ok(())
@@ -156,7 +154,8 @@ impl Refresher {
 
 /// Looks at rankings while others vote and boards are made anew: how often a policy stood twice, a
 /// rank was left out, or neighbours did not fit.
-pub(super) async fn look(dir: &Path, reads: usize, printer: &mut Printer) -> Result<()> {
+pub(super) async fn look(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
+    let reads = sizes.reads;
     let town = Town::found(dir, 500, USERS).await?;
     town.votes.refresh_board().await?;
     let voters = Voters::start(&town);
@@ -178,10 +177,10 @@ pub(super) async fn look(dir: &Path, reads: usize, printer: &mut Printer) -> Res
         ours: wrong as f64,
         peer: None,
         unit: "wrong",
-        goal: Goal::OursBelow(1.0),
+        goal: sizes.goal(|it| it.reads, Goal::OursBelow(1.0)),
     })?;
     printer.add(Figure {
-        work: "reads-boards".to_owned(),
+        work: format!("reads-boards/{reads}"),
         ours: boards as f64,
         peer: None,
         unit: "boards",

@@ -8,6 +8,7 @@ use stoa_votes::tables::chain::Tip;
 use stoa_votes::tables::intents::{Intent, Spread};
 use stoa_votes::tasks::check_export::Exported;
 
+use super::Sizes;
 use super::town::Town;
 use crate::command::bench::figure::{Figure, Goal, median};
 use crate::command::bench::printer::Printer;
@@ -18,7 +19,8 @@ const TIMES: usize = 5;
 /// What each voter was paid.
 const PAID: i64 = 100;
 
-pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> Result<()> {
+pub(super) async fn measure(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
+    let votes = sizes.votes;
     let town = Town::filling(dir, votes.min(1_000)).await?;
     let busy = town.policies.last().copied();
     let busy = busy.ok_or_else(|| anyhow!("no policies"))?;
@@ -38,7 +40,7 @@ pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> 
         ours: median(&times),
         peer: None,
         unit: "ms",
-        goal: Goal::OursBelow(50.0),
+        goal: sizes.goal(|it| it.votes, Goal::OursBelow(50.0)),
     })?;
     let watch = Stopwatch::start();
     town.votes.close_day(town.today).await?;
@@ -49,7 +51,7 @@ pub(super) async fn measure(dir: &Path, votes: usize, printer: &mut Printer) -> 
         ours: took.as_secs_f64(),
         peer: None,
         unit: "s",
-        goal: Goal::OursBelow(6.0),
+        goal: sizes.goal(|it| it.votes, Goal::OursBelow(6.0)),
     })?;
     town.database.close()?;
     Ok(())

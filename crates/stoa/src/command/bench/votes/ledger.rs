@@ -12,6 +12,7 @@ use stoa_votes::ops::account::Account;
 use stoa_votes::ops::submit::{Ask, Request};
 use stoa_votes::rules::public_ledger::Recount;
 
+use super::Sizes;
 use super::town::Town;
 use crate::command::bench::figure::{Figure, Goal};
 use crate::command::bench::printer::Printer;
@@ -23,11 +24,11 @@ const POLICIES: usize = 100;
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// Copies so many records into days, closes them, and counts what is exported.
-pub(super) async fn measure(dir: &Path, records: usize, printer: &mut Printer) -> Result<()> {
+pub(super) async fn measure(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
     let clock = Arc::new(ManualClock::at_micros(monday().start_micros()));
     let town = found(dir, &clock).await?;
     let people: Vec<UserId> = std::iter::repeat_with(|| UserId(town.ids.uuid()))
-        .take(records / DAYS)
+        .take(sizes.records / DAYS)
         .collect();
     for day in 0..DAYS {
         let town = Town {
@@ -62,10 +63,11 @@ pub(super) async fn measure(dir: &Path, records: usize, printer: &mut Printer) -
     let report = recount.finish();
     let counting = watch.elapsed();
     ensure!(report.wrong == 0, "{:?}", report.findings.first());
+    let goal = sizes.goal(|it| it.records, Goal::OursBelow(30.0));
     for (work, took, goal) in [
         ("close-days", closing, Goal::None),
         ("export", exporting, Goal::None),
-        ("public-recount", counting, Goal::OursBelow(30.0)),
+        ("public-recount", counting, goal),
     ] {
         printer.add(Figure {
             work: format!("{work}/{}", report.records),

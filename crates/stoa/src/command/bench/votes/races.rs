@@ -13,6 +13,7 @@ use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::submit::{Ask, NotAccepted, Request};
 use tokio::task::JoinSet;
 
+use super::Sizes;
 use super::town::{AT_ONCE, Town};
 use crate::command::bench::figure::{Figure, Goal};
 use crate::command::bench::printer::Printer;
@@ -26,7 +27,9 @@ const POLICIES: usize = 100;
 
 /// Lets 64 windows of one user save on one basis, so many times. Each window spends everything, on
 /// a policy of its own, so whatever is accepted twice is an overdraft.
-pub(super) async fn storms(dir: &Path, storms: usize, printer: &mut Printer) -> Result<()> {
+pub(super) async fn storms(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
+    let storms = sizes.storms;
+    let goal = sizes.goal(|it| it.storms, Goal::OursBelow(1.0));
     let town = Town::found(dir, POLICIES, 0).await?;
     let (mut wrong, mut overspent) = (0_usize, 0_usize);
     let watch = Stopwatch::start();
@@ -35,13 +38,13 @@ pub(super) async fn storms(dir: &Path, storms: usize, printer: &mut Printer) -> 
         wrong += usize::from(storm.winners != 1);
         overspent += usize::from(!storm.is_all_spent);
     }
-    add_races(printer, &format!("storms/{storms}"), wrong, storms, &watch)?;
+    add_races(printer, ("storms", goal), wrong, storms, &watch)?;
     printer.add(Figure {
         work: format!("storms-overspent/{storms}"),
         ours: overspent as f64,
         peer: None,
         unit: "wrong",
-        goal: Goal::OursBelow(1.0),
+        goal,
     })?;
     town.database.close()?;
     Ok(())
@@ -105,7 +108,9 @@ async fn saved(votes: &Votes, account: Account, request: &Request) -> Result<boo
 }
 
 /// Lets people register at once under one name, so many times.
-pub(super) async fn names(dir: &Path, names: usize, printer: &mut Printer) -> Result<()> {
+pub(super) async fn names(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
+    let names = sizes.names;
+    let goal = sizes.goal(|it| it.names, Goal::OursBelow(1.0));
     let town = Town::open(dir, Options::default()).await?;
     let (mut wrong, watch) = (0_usize, Stopwatch::start());
     for first in (0..names).step_by(NAMES_AT_ONCE) {
@@ -118,7 +123,7 @@ pub(super) async fn names(dir: &Path, names: usize, printer: &mut Printer) -> Re
             wrong += usize::from(done?? != 1);
         }
     }
-    add_races(printer, &format!("names/{names}"), wrong, names, &watch)?;
+    add_races(printer, ("names", goal), wrong, names, &watch)?;
     town.database.close()?;
     Ok(())
 }
@@ -152,21 +157,20 @@ async fn owners(town: &Town, name: usize) -> Result<usize> {
 
 fn add_races(
     printer: &mut Printer,
-    work: &str,
+    (kind, goal): (&str, Goal),
     wrong: usize,
     races: usize,
     watch: &Stopwatch,
 ) -> Result<()> {
     printer.add(Figure {
-        work: work.to_owned(),
+        work: format!("{kind}/{races}"),
         ours: wrong as f64,
         peer: None,
         unit: "wrong",
-        goal: Goal::OursBelow(1.0),
+        goal,
     })?;
-    let (kind, _) = work.split_once('/').unwrap_or((work, ""));
     printer.add(Figure {
-        work: format!("{kind}-speed"),
+        work: format!("{kind}-speed/{races}"),
         ours: races as f64 / watch.elapsed().as_secs_f64(),
         peer: None,
         unit: "races/s",
