@@ -65,6 +65,7 @@ fn json_lines_of_votes_have_exactly_the_promised_keys() {
         "votes",
         "cost",
         "accepted-p99",
+        "flat",
         "recount",
         "close",
         "board",
@@ -81,6 +82,29 @@ fn json_lines_of_votes_have_exactly_the_promised_keys() {
         "reads-boards",
     ];
     assert_eq!(works_of("votes"), wanted.map(str::to_owned).into());
+}
+
+#[test]
+fn small_votes_are_compared_by_size_and_claim_no_goal() {
+    let output = stoa(&["bench", "votes", "--quick", "--json", "--only", "saves,day"]);
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{out}");
+    let figures: Vec<serde_json::Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for figure in &figures {
+        assert!(figure["goal"].is_null() && figure["met"].is_null(), "{out}");
+        assert!(figure["work"].as_str().unwrap().contains('/'), "{out}");
+    }
+    let flat = figures
+        .iter()
+        .find(|it| it["work"] == "flat/20/256-40/320")
+        .unwrap();
+    let number = |key: &str| flat[key].as_f64().unwrap();
+    let ratio = number("ours") / number("peer");
+    assert!((number("ratio") / ratio - 1.0).abs() < 0.01, "{flat}");
+    assert_eq!(flat["unit"], "us/vote");
 }
 
 #[test]
