@@ -66,7 +66,7 @@ async fn save(town: &Town, busy: PolicyId, at: usize) -> Result<()> {
     let mut record = town.record(user, None, 1, at)?;
     let change = record.changes.values().next().copied();
     let change = change.ok_or_else(|| anyhow!("a record without a vote"))?;
-    if at % 2 == 0 {
+    if at.is_multiple_of(2) {
         record.changes.clear();
     }
     record.changes.insert(busy, change);
