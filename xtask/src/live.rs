@@ -1,7 +1,7 @@
-//! Subcommands that need a live Cassandra and start it themselves: `conformance`, `oracle`, `faults`
-//! and `votes-faults`.
+//! Subcommands that need a live Cassandra and start it themselves: `conformance`, `oracle`, `faults`,
+//! `votes-faults` and `votes-tests`.
 
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
@@ -54,6 +54,15 @@ ledger must count again to the same.
 
   cargo xtask votes-faults [--count N] [--json]       10,000 saves unless told otherwise";
 
+/// What `--help` says of `votes-tests`.
+pub(crate) const VOTES_TESTS: &str = "\
+The tests of the voting domain, as they are, on a real cluster of three. A node is killed and started
+again now and then, whatever runs meanwhile.
+
+  cargo xtask votes-tests                             all but searches through orders and deaths
+  cargo xtask votes-tests voting:: money::            those whose names contain one of the words
+  cargo xtask votes-tests --store cql://HOST WORD     on a cluster that runs already; nobody dies";
+
 /// Records or checks the conformance scripts.
 pub(crate) fn conformance(forwarded: &Forwarded) -> Result<ExitCode> {
     on_one_node("stoa-cluster", "conformance", forwarded)
@@ -94,6 +103,68 @@ pub(crate) fn votes_faults(forwarded: &Forwarded) -> Result<ExitCode> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let nodes = start_three()?;
     finish(&mut harness_on(VOTES_HARNESS, &nodes, &arguments)?)
+}
+
+/// Runs the tests of the voting domain on a cluster.
+pub(crate) fn votes_tests(forwarded: &Forwarded) -> Result<ExitCode> {
+    let arguments: Vec<&str> = forwarded.arguments().iter().map(String::as_str).collect();
+    if let ["--store", uri, words @ ..] = arguments.as_slice() {
+        return finish(domain_tests(words)?.env("STOA_VOTES_STORE", uri));
+    }
+    let nodes = start_three()?;
+    finish(&mut domain_tests_on(&nodes, &arguments)?)
+}
+
+/// Runs those tests of the voting domain that a vote's life rests on; whether all was well.
+pub(crate) fn domain_is_kept(nodes: &Held) -> Result<bool> {
+    step::succeeds(&mut domain_tests_on(nodes, &["voting::", "money::"])?)
+}
+
+fn domain_tests_on(nodes: &Held, words: &[&str]) -> Result<Command> {
+    let ourselves = std::env::current_exe().context("cannot find this program")?;
+    let environment = nodes.environment();
+    let uri = environment
+        .iter()
+        .find(|(name, _)| *name == "STOA_CASSANDRA");
+    let (_, uri) = uri.context("the nodes have no address")?;
+    let mut command = domain_tests(words)?;
+    command
+        .env("STOA_VOTES_STORE", uri)
+        .env("STOA_XTASK", ourselves)
+        .envs(environment.clone());
+    Ok(command)
+}
+
+/// Modules of tests that search through thousands of worlds, which only memory is fast enough for.
+const SEARCHES: [&str; 5] = ["races::", "troubles::", "saves::", "storms::", "catalog::"];
+
+/// The tests of the voting domain whose names contain one of these words, one after another.
+fn domain_tests(words: &[&str]) -> Result<Command> {
+    let build = [
+        "test",
+        "--workspace",
+        "--test",
+        "it",
+        "--no-run",
+        "--message-format=json",
+    ];
+    let output = step::cargo(&build).stderr(Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "the tests do not build");
+    let program = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| {
+            let package = message.get("package_id").and_then(|it| it.as_str());
+            package.is_some_and(|it| it.contains("stoa-votes"))
+        })
+        .find_map(|message| Some(message.get("executable")?.as_str()?.to_owned()));
+    let mut command = Command::new(program.context("cargo names no program of tests")?);
+    command
+        .current_dir(step::root().join("crates/stoa-votes"))
+        .arg("--test-threads=1")
+        .args(SEARCHES.iter().flat_map(|module| ["--skip", module]))
+        .args(words);
+    Ok(command)
 }
 
 /// Lets a community save so often under faults; whether the books balance.

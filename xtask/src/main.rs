@@ -73,6 +73,9 @@ enum Command {
     /// Let a community vote on a real cluster whose nodes are killed, and balance its books
     #[command(long_about = live::VOTES_FAULTS)]
     VotesFaults(forward::Forwarded),
+    /// The tests of the voting domain on a real cluster whose nodes are killed
+    #[command(long_about = live::VOTES_TESTS)]
+    VotesTests(forward::Forwarded),
 }
 
 fn run(command: Command) -> Result<ExitCode> {
@@ -88,5 +91,6 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Oracle(forwarded) => live::oracle(&forwarded),
         Command::Faults(forwarded) => live::faults(&forwarded),
         Command::VotesFaults(forwarded) => live::votes_faults(&forwarded),
+        Command::VotesTests(forwarded) => live::votes_tests(&forwarded),
     }
 }

@@ -1,4 +1,4 @@
-//! The voting domain on the embedded engine.
+//! The voting domain on the embedded engine, or on a cluster (see `place.rs`).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod accounts;
@@ -16,6 +16,7 @@ mod moderated_pages;
 mod money;
 mod pages;
 mod people;
+mod place;
 mod proposals;
 mod public_votes;
 mod races;

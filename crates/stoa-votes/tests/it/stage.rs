@@ -3,34 +3,57 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use stoa_session::statement::BatchItem;
 use stoa_session::{
     Answer, Batch, Bound, Error, PagingState, Prepared, Reply, Session, Shortcuts, Statement,
 };
+use tokio::task::JoinSet;
+
+/// How often a table is tried to be emptied, and after which pauses.
+const ATTEMPTS: usize = 120;
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(crate) struct Stage {
     inner: Arc<dyn Session>,
     prepared: Mutex<HashMap<String, Prepared>>,
-    written: Mutex<BTreeSet<String>>,
+    written: Written,
 }
 
+/// Tables that were written.
+pub(crate) type Written = Arc<Mutex<BTreeSet<String>>>;
+
 impl Stage {
-    pub(crate) fn new(inner: Arc<dyn Session>) -> Self {
+    /// On a session; `written` was written before.
+    pub(crate) fn new(inner: Arc<dyn Session>, written: Written) -> Self {
         Self {
             inner,
             prepared: Mutex::default(),
-            written: Mutex::default(),
+            written,
         }
     }
 
-    /// Empties every table that was written.
+    /// Empties every table that was written. A node that is down holds that up until it is back.
     pub(crate) async fn clear(&self) {
         let written = std::mem::take(&mut *self.written.lock().unwrap());
+        let mut emptied = JoinSet::new();
         for table in written {
-            let text = format!("TRUNCATE {table}");
-            self.inner.run_text(&text).await.unwrap();
+            let inner = Arc::clone(&self.inner);
+            emptied.spawn(async move {
+                let text = format!("TRUNCATE {table}");
+                for _ in 1..ATTEMPTS {
+                    if inner.run_text(&text).await.is_ok() {
+                        return;
+                    }
+                    tokio::time::sleep(PAUSE).await;
+                }
+                inner.run_text(&text).await.unwrap();
+            });
+        }
+        while let Some(done) = emptied.join_next().await {
+            done.unwrap();
         }
     }
 

@@ -1,11 +1,10 @@
-//! A community in memory: a clock that is moved by hand, users, policies.
+//! A community: a clock that is moved by hand, users, policies.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use stoa_engine::Database;
-use stoa_session::{Session, Shortcuts};
+use stoa_session::Session;
 use stoa_types::{Clock, Ids, ManualClock, SeededIds};
 use stoa_votes::model::{
     By, Category, Day, NewPage, PolicyId, PolicyText, RequestId, UserId, VoteVersion,
@@ -16,20 +15,20 @@ use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
 use stoa_votes::rules::named::Rules;
 use stoa_votes::rules::passwords::PasswordCost;
 use stoa_votes::rules::secrets::Secret;
+use stoa_votes::tables::Tables;
 use stoa_votes::tables::intents::Spread;
-use stoa_votes::tables::{Tables, schema};
 use stoa_votes::{Settings, Votes};
 use uuid::Uuid;
 
+use crate::place::{self, Folder, KEYSPACE};
 use crate::stage::Stage;
 
 /// 2026-11-16, a Monday.
 pub(crate) const MONDAY: Day = Day(20_773);
 
-const KEYSPACE: &str = "votes";
-
 pub(crate) struct World {
     stage: Arc<Stage>,
+    folder: Folder,
     pub(crate) session: Arc<dyn Session>,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) ids: Arc<SeededIds>,
@@ -68,32 +67,21 @@ pub(crate) async fn instance_with(
     Votes::on(tables, clock, ids, settings)
 }
 
-/// Makes the tables.
-async fn create(session: &dyn Session) {
-    let keyspace = "CREATE KEYSPACE votes WITH replication = \
-        {'class': 'SimpleStrategy', 'replication_factor': 1}";
-    session.run_text(keyspace).await.unwrap();
-    for statement in schema(KEYSPACE) {
-        session.run_text(&statement).await.unwrap();
-    }
-}
-
 impl World {
     /// A new community, on a Monday at ten.
     pub(crate) async fn new() -> Self {
-        let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
-        create(&*session).await;
-        Self::begin(Arc::new(Stage::new(session))).await
+        let (stage, folder) = place::empty().await;
+        Self::begin(stage, folder).await
     }
 
     /// Another new community on the tables of this one, which are emptied: much sooner there than
     /// new tables.
     pub(crate) async fn begun_again(self) -> Self {
         self.stage.clear().await;
-        Self::begin(self.stage).await
+        Self::begin(self.stage, self.folder).await
     }
 
-    async fn begin(stage: Arc<Stage>) -> Self {
+    async fn begin(stage: Arc<Stage>, folder: Folder) -> Self {
         let session: Arc<dyn Session> = Arc::<Stage>::clone(&stage);
         let ten = MONDAY.start_micros() + 10 * 3_600_000_000;
         let clock = Arc::new(ManualClock::at_micros(ten));
@@ -103,6 +91,7 @@ impl World {
         votes.recount_all().await.unwrap();
         Self {
             stage,
+            folder,
             session,
             clock,
             ids,

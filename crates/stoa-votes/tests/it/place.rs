@@ -1,0 +1,103 @@
+//! Where the communities of tests live: in memory, unless `STOA_VOTES_STORE` says `disk`, or is the
+//! `cql://` URI of a cluster, as `cargo xtask votes-tests` sets it.
+//!
+//! Making the tables of a cluster takes a minute, so there they are made once by a process, and what
+//! a test wrote is gone before the next: such tests run one after another (`--test-threads=1`). Where
+//! the environment also names who rules the nodes, one of them is killed and started again now and
+//! then, whatever test runs meanwhile.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use stoa_cluster::Cluster;
+use stoa_engine::Database;
+use stoa_session::{BackEnd, Session, Shortcuts as _};
+use stoa_store::Options;
+use stoa_testkit::nodes::{Control, Deed};
+use stoa_votes::tables::schema;
+
+use crate::stage::{Stage, Written};
+
+pub(crate) const KEYSPACE: &str = "votes";
+
+/// A node dies while the community of this number lives, and one in as many after it.
+const FIRST_DEATH: usize = 5;
+const DEATH_EVERY: usize = 40;
+const MORTAL: u8 = 3;
+
+/// What holds a place while it is used.
+pub(crate) type Folder = Option<tempfile::TempDir>;
+
+/// Empty tables.
+pub(crate) async fn empty() -> (Arc<Stage>, Folder) {
+    let store = std::env::var("STOA_VOTES_STORE").unwrap_or_default();
+    match store.as_str() {
+        "" => {
+            let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
+            create(&*session, 1).await;
+            (Arc::new(Stage::new(session, Arc::default())), None)
+        }
+        "disk" => {
+            let folder = tempfile::tempdir().unwrap();
+            let database = Database::open(folder.path(), Options::default()).unwrap();
+            let session: Arc<dyn Session> = Arc::new(database.session());
+            create(&*session, 1).await;
+            let stage = Stage::new(session, Arc::default());
+            (Arc::new(stage), Some(folder))
+        }
+        uri => (Arc::new(on_cluster(uri).await), None),
+    }
+}
+
+/// Makes the tables.
+async fn create(session: &dyn Session, replicas: usize) {
+    let keyspace = format!(
+        "CREATE KEYSPACE {KEYSPACE} WITH replication = \
+         {{'class': 'SimpleStrategy', 'replication_factor': {replicas}}}"
+    );
+    session.run_text(&keyspace).await.unwrap();
+    for statement in schema(KEYSPACE) {
+        session.run_text(&statement).await.unwrap();
+    }
+}
+
+/// How many communities there were on the cluster, and which tables the last one wrote.
+static FOUNDED: AtomicUsize = AtomicUsize::new(0);
+static WRITTEN: Mutex<Option<Written>> = Mutex::new(None);
+
+async fn on_cluster(uri: &str) -> Stage {
+    let address = match uri.parse::<BackEnd>().unwrap() {
+        BackEnd::Cluster(address) => Ok(address),
+        other => Err(format!("STOA_VOTES_STORE names no cluster: {other:?}")),
+    };
+    let address = address.unwrap();
+    let session = Cluster::connect(&address, None).await.unwrap();
+    let session: Arc<dyn Session> = Arc::new(session);
+    let written = Arc::clone(WRITTEN.lock().unwrap().get_or_insert_default());
+    let number = FOUNDED.fetch_add(1, Ordering::SeqCst);
+    if number == 0 {
+        let drop = format!("DROP KEYSPACE IF EXISTS {KEYSPACE}");
+        session.run_text(&drop).await.unwrap();
+        let peers = session.query("SELECT peer FROM system.peers", ()).await;
+        let replicas = peers.unwrap().into_rows().len() + 1;
+        create(&*session, replicas.min(3)).await;
+    }
+    let stage = Stage::new(session, written);
+    stage.clear().await;
+    if number % DEATH_EVERY == FIRST_DEATH {
+        let_a_node_die().await;
+    }
+    stage
+}
+
+/// Kills a node, and starts it again while the test goes on. Without `STOA_XTASK` nobody dies.
+async fn let_a_node_die() {
+    let Ok(control) = Control::from_environment() else {
+        return;
+    };
+    let killer = control.clone();
+    let killed = tokio::task::spawn_blocking(move || killer.act(Deed::Kill(MORTAL)));
+    killed.await.unwrap().unwrap();
+    // It has time to be missed, and a runtime that ends with its test does not stop it.
+    std::thread::spawn(move || control.act(Deed::Start(MORTAL)).unwrap());
+}
