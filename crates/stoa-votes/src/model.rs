@@ -48,7 +48,8 @@ pub use policy::{PolicyState, Standing};
 pub use privacy::PrivacyMode;
 pub use progress::{PolicyStatus, Progress, ProgressKind};
 pub use ranking::{
-    Breadth, ListedStates, OpenDay, PageFacts, PolicyFacts, RankingFilter, RankingKind,
+    Breadth, ListedStates, MOST_WINDOW_DAYS, OpenDay, PageFacts, PolicyFacts, RankingFilter,
+    RankingKind,
 };
 pub use ranking_refusal::RankingRefusal;
 pub use record::{CHECKPOINT_EVERY, Change, Entry, RecordKind, VoteRecord};

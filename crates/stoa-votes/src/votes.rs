@@ -8,6 +8,7 @@ use std::time::Duration;
 use stoa_session::{Error, Session};
 use stoa_types::write_time::RisingMicros;
 use stoa_types::{Clock, Ids};
+use tokio::sync::Semaphore;
 
 use crate::model::{ConfigHistory, Day, PolicyId, Standing};
 use crate::ops::rankings::BoardKeeper;
@@ -31,6 +32,10 @@ pub struct Settings {
     pub rules: Rules,
     /// What hashing a password costs.
     pub passwords: PasswordCost,
+    /// How many records are copied at once to where they are counted. What is decided waits for
+    /// nothing that is copied, so few at once keep
+    /// decisions quick on an embedded database; a cluster is waited for, and takes many.
+    pub copies_at_once: usize,
 }
 
 impl Default for Settings {
@@ -41,6 +46,19 @@ impl Default for Settings {
             attempts: 8,
             rules: Rules::ALL,
             passwords: PasswordCost::default(),
+            copies_at_once: 256,
+        }
+    }
+}
+
+impl Settings {
+    /// How the domain runs on an embedded database. So many copies at once keep both cores of a
+    /// small machine at work, and more only make those wait whose votes are being decided.
+    #[must_use]
+    pub fn embedded() -> Self {
+        Self {
+            copies_at_once: 12,
+            ..Self::default()
         }
     }
 }
@@ -55,6 +73,8 @@ pub struct Votes {
     /// Moments at which recounts began; no two of one instance are the same.
     began: RisingMicros,
     memory: Mutex<Memory>,
+    /// Who may copy a record now.
+    pub(crate) copying: Semaphore,
     /// The board of rankings.
     pub(crate) boards: BoardKeeper,
 }
@@ -100,6 +120,7 @@ impl Votes {
             settings,
             began: RisingMicros::new(),
             memory: Mutex::default(),
+            copying: Semaphore::new(settings.copies_at_once.clamp(1, Semaphore::MAX_PERMITS)),
             boards: BoardKeeper::default(),
         }
     }

@@ -61,6 +61,7 @@ impl Community {
                 day,
                 change,
                 gross: votes.iter().map(|(_, votes)| votes.abs()).sum(),
+                heat: 0,
                 voters: i64::try_from(voters.len()).unwrap_or(i64::MAX),
                 closing_total,
             }

@@ -116,6 +116,8 @@ impl Plan {
             },
             remember,
             rules: self.rules,
+            // Who sleeps while copying holds up nobody: copies may meet in any number.
+            copies_at_once: usize::MAX,
             ..Settings::default()
         }
     }

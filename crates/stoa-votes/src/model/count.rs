@@ -25,6 +25,8 @@ pub struct ClosedDay {
     pub change: i64,
     /// Votes put on it and withdrawn, added up.
     pub gross: i64,
+    /// The votes of the day, each half as much for each day before its end, in parts of a vote.
+    pub heat: i64,
     /// How many people did that.
     pub voters: i64,
     /// Votes at the end of the day.

@@ -10,6 +10,9 @@ use super::day::Day;
 use super::ids::{PolicyId, UserId};
 use super::policy::Standing;
 
+/// Days of the longest window.
+pub const MOST_WINDOW_DAYS: u16 = 3_660;
+
 /// By what policies are ranked. Among equals the older comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RankingKind {

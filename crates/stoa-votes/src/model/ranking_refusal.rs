@@ -1,5 +1,7 @@
 //! Why a question about rankings is not answered.
 
+use super::ranking::MOST_WINDOW_DAYS;
+
 /// What is wrong with a question about rankings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RankingRefusal {
@@ -9,6 +11,11 @@ pub enum RankingRefusal {
     /// A window is at least a day.
     #[error("a ranking is over one day at least")]
     WindowEmpty,
+    /// A window is ten years at most.
+    #[error(
+        "a ranking is over at most {MOST_WINDOW_DAYS} days; the ranking of all votes has no limit"
+    )]
+    WindowTooLong,
     /// The policy is not in the list.
     #[error("this policy is not in the list")]
     NotListed,
@@ -21,6 +28,7 @@ impl RankingRefusal {
         match self {
             Self::BadCursor => "bad_cursor",
             Self::WindowEmpty => "window_empty",
+            Self::WindowTooLong => "window_too_long",
             Self::NotListed => "policy_not_listed",
         }
     }

@@ -26,7 +26,10 @@ impl Votes {
         self.demand(crate::model::By::User(by), Role::PublishOfficial)
             .await?;
         let text = checked_said(kind, text)?;
-        self.page(policy).await?;
+        let shown = self.page(policy).await?;
+        if !shown.is_readable() || shown.standing.merged_to.is_some() {
+            return Err(PageRefusal::NotShown(policy).into());
+        }
         let said = Progress {
             at: self.ids.time_uuid(),
             request,
@@ -60,11 +63,15 @@ impl Votes {
         Ok(())
     }
 
-    /// Everything that was officially said about a policy, the last first.
+    /// Everything that was officially said about a policy, the last first; nothing of one that nobody
+    /// shall read.
     ///
     /// # Errors
-    /// Those of the session.
+    /// That there is no such policy, or those of the session.
     pub async fn progress(&self, policy: PolicyId) -> Result<Vec<Progress>, NotDone> {
-        Ok(self.tables.progress.list(policy).await?)
+        match self.page(policy).await?.is_readable() {
+            true => Ok(self.tables.progress.list(policy).await?),
+            false => Ok(Vec::new()),
+        }
     }
 }

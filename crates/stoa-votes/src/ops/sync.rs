@@ -16,6 +16,8 @@ impl Votes {
     /// # Errors
     /// Those of the session; nothing is lost then.
     pub async fn sync(&self, user: UserId, accepted: Accepted) -> Result<(), Error> {
+        // Nothing closes the gate, so there is always a turn.
+        let _turn = self.copying.acquire().await.ok();
         match self.tables.chain.record(user, accepted.seq).await? {
             Some(record) if record.version == accepted.version => {
                 self.sync_record(user, &record).await

@@ -80,6 +80,21 @@ impl fmt::Display for Invariant {
     }
 }
 
+/// What users did on a day with the votes of a policy.
+#[derive(Debug, Default)]
+struct Moved {
+    change: i64,
+    gross: i64,
+    voters: BTreeSet<UserId>,
+}
+
+impl Moved {
+    fn is_told_by(&self, closed: &ClosedDay) -> bool {
+        let voters = i64::try_from(self.voters.len()).unwrap_or(i64::MAX);
+        (closed.change, closed.gross, closed.voters) == (self.change, self.gross, voters)
+    }
+}
+
 /// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -297,20 +312,24 @@ impl Audit<'_> {
         }
     }
 
-    fn of_root(&self, root: PolicyId) -> i64 {
-        let own = self.own.iter();
-        let own = own.filter(|(policy, _)| self.standings.root(**policy) == root);
-        own.map(|(_, votes)| votes).sum()
+    /// What users have on each policy that counts, with all that was merged into it.
+    fn by_root(&self) -> BTreeMap<PolicyId, i64> {
+        let mut sums = BTreeMap::new();
+        for (policy, votes) in &self.own {
+            *sums.entry(self.standings.root(*policy)).or_default() += votes;
+        }
+        sums
     }
 
     fn totals(&mut self) {
+        let sums = self.by_root();
         for (policy, it) in &self.books.policies {
             let counts = self.standings.root(*policy) == *policy;
-            let state = it.standing.state;
-            if !counts || state != PolicyState::Active {
+            // What was taken away shows no total, and what ended shows its last one.
+            if !counts || !it.standing.state.is_readable() {
                 continue;
             }
-            let sum = self.of_root(*policy);
+            let sum = sums.get(policy).copied().unwrap_or(0);
             if it.total.unwrap_or(0) != sum {
                 let what = format!("policy {policy} shows {:?}, users have {sum}", it.total);
                 self.find(Invariant::CountsAgree, what);
@@ -319,32 +338,34 @@ impl Audit<'_> {
     }
 
     fn days(&mut self) {
-        let mut changes: BTreeMap<(PolicyId, Day), i64> = BTreeMap::new();
-        for ((policy, day, _), (_, increment)) in &self.expected {
+        let mut moved: BTreeMap<(PolicyId, Day), Moved> = BTreeMap::new();
+        for ((policy, day, _), (user, increment)) in &self.expected {
             if *day <= self.books.closed_through {
-                *changes.entry((*policy, *day)).or_default() += increment;
+                let of_day = moved.entry((*policy, *day)).or_default();
+                of_day.change += increment;
+                of_day.gross += increment.abs();
+                of_day.voters.insert(*user);
             }
         }
         let books = self.books;
         for (policy, it) in &books.policies {
             let mut closing = 0;
             for closed in &it.days {
-                let change = changes.remove(&(*policy, closed.day)).unwrap_or(0);
-                closing += change;
+                let of_day = moved.remove(&(*policy, closed.day)).unwrap_or_default();
+                closing += of_day.change;
                 // A day that is still being closed may have been written.
                 if closed.day > books.closed_through {
                     continue;
                 }
-                if (closed.change, closed.closing_total) != (change, closing) {
-                    let what = format!(
-                        "policy {policy}, {}: {} to {}, should be {change} to {closing}",
-                        closed.day, closed.change, closed.closing_total
-                    );
+                if !of_day.is_told_by(closed) || closed.closing_total != closing {
+                    let what =
+                        format!("policy {policy}: {closed:?}, should be {of_day:?} to {closing}");
                     self.find(Invariant::DaysAddUp, what);
                 }
             }
         }
-        for ((policy, day), change) in changes {
+        for ((policy, day), of_day) in moved {
+            let change = of_day.change;
             let what = format!("policy {policy}, {day}: {change} votes are in no closed day");
             self.find(Invariant::DaysAddUp, what);
         }

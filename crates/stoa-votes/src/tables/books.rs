@@ -64,6 +64,7 @@ struct DayRow {
     day: Day,
     change: i64,
     gross: i64,
+    heat: i64,
     voters: i64,
     closing_total: i64,
 }
@@ -105,7 +106,8 @@ impl BooksReader {
                 .await?,
             days: base
                 .prepare(
-                    "SELECT policy, day, change, gross, voters, closing_total FROM {ks}.policy_day",
+                    "SELECT policy, day, change, gross, heat, voters, closing_total \
+                     FROM {ks}.policy_day",
                 )
                 .await?,
             salary: base
@@ -204,6 +206,7 @@ impl BooksReader {
                     day: row.day,
                     change: row.change,
                     gross: row.gross,
+                    heat: row.heat,
                     voters: row.voters,
                     closing_total: row.closing_total,
                 });

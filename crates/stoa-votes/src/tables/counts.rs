@@ -83,14 +83,14 @@ impl CountTables {
             insert_day: base
                 .prepare(
                     "INSERT INTO {ks}.policy_day \
-                     (policy, day, change, gross, voters, closing_total) \
-                     VALUES (?, ?, ?, ?, ?, ?)",
+                     (policy, day, change, gross, heat, voters, closing_total) \
+                     VALUES (?, ?, ?, ?, ?, ?, ?)",
                 )
                 .await?,
             last_day: base
                 .prepare(
-                    "SELECT day, change, gross, voters, closing_total FROM {ks}.policy_day \
-                     WHERE policy = ? AND day <= ? LIMIT 1",
+                    "SELECT day, change, gross, heat, voters, closing_total \
+                     FROM {ks}.policy_day WHERE policy = ? AND day <= ? LIMIT 1",
                 )
                 .await?,
             insert_ranked: base
@@ -213,6 +213,7 @@ impl CountTables {
             it.day,
             it.change,
             it.gross,
+            it.heat,
             it.voters,
             it.closing_total,
         );

@@ -10,12 +10,14 @@ use super::breadth::Measured;
 use super::discussion::Discussion;
 use super::pages::ListedPage;
 use super::{Base, Tables, quorum};
-use crate::model::{ClosedDay, Day, PageFacts, PolicyFacts, PolicyId, PolicyState, Standing};
+use crate::model::{
+    ClosedDay, Day, MOST_WINDOW_DAYS, PageFacts, PolicyFacts, PolicyId, PolicyState, Standing,
+};
 use crate::rules::ranking::board::{AllFacts, facts_key};
 
 /// Days of a policy that are read, at most: the last ones on which it got or lost votes. What was
-/// before is one sum, so a window of more days counts from the beginning.
-pub const KEPT_DAYS: i32 = 400;
+/// before is one sum.
+const KEPT_DAYS: i32 = MOST_WINDOW_DAYS as i32;
 
 /// The statements.
 #[derive(Debug)]
@@ -49,13 +51,15 @@ struct DayRow {
     day: Day,
     change: i64,
     gross: i64,
+    heat: i64,
     voters: i64,
     closing_total: i64,
 }
 
 impl FactsReader {
     pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
-        let days = "SELECT policy, day, change, gross, voters, closing_total FROM {ks}.policy_day";
+        let days = "SELECT policy, day, change, gross, heat, voters, closing_total \
+             FROM {ks}.policy_day";
         Ok(Self {
             session: base.session(),
             policies: base
@@ -160,6 +164,7 @@ fn with_earlier(mut days: Vec<ClosedDay>, is_cut: bool) -> Vec<ClosedDay> {
             day: first.day.previous(),
             change: before,
             gross: before.saturating_abs(),
+            heat: 0,
             voters: 0,
             closing_total: before,
         };
@@ -174,6 +179,7 @@ impl DayRow {
             day: self.day,
             change: self.change,
             gross: self.gross,
+            heat: self.heat,
             voters: self.voters,
             closing_total: self.closing_total,
         }

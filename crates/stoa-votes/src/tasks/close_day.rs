@@ -6,6 +6,7 @@ use stoa_session::{Error, ErrorKind, Outcome};
 
 use crate::model::{ClosedDay, Day, PolicyId, SnapshotId};
 use crate::rules::named::Rule;
+use crate::rules::ranking::breadth::open_day;
 use crate::tables::days::DayState;
 use crate::votes::Votes;
 
@@ -89,14 +90,15 @@ impl Votes {
         let counts = &self.tables.counts;
         let votes = counts.votes_of_day(policy, day).await?;
         let before = counts.closed_day(policy, day.previous()).await?;
-        let change: i64 = votes.iter().map(|it| it.increment).sum();
         let voters: BTreeSet<_> = votes.iter().map(|it| it.user).collect();
+        let sum = open_day(day, &votes);
         let closed = ClosedDay {
             day,
-            change,
-            gross: votes.iter().map(|it| it.increment.abs()).sum(),
+            change: sum.change,
+            gross: sum.gross,
+            heat: sum.heat,
             voters: i64::try_from(voters.len()).unwrap_or(i64::MAX),
-            closing_total: before.map_or(0, |it| it.closing_total) + change,
+            closing_total: before.map_or(0, |it| it.closing_total) + sum.change,
         };
         counts.write_closed_day(policy, &closed).await?;
         Ok(closed)

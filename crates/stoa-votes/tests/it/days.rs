@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use stoa_votes::model::PolicyState;
+use stoa_votes::rules::audit::Invariant;
+
 use crate::world::{MONDAY, World, moves};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -24,6 +27,24 @@ async fn a_closed_day_holds_what_was_voted_on_it() {
         .map(|it| (it.day, it.change, it.gross, it.voters, it.closing_total))
         .collect();
     assert_eq!(shown, [(MONDAY, 140, 180, 2, 140)]);
+    let mut wrong = books.clone();
+    for (at, what) in [(0, "gross"), (1, "voters"), (2, "change")] {
+        let mut books = books.clone();
+        let day = &mut books.policies.get_mut(&trees).unwrap().days[0];
+        *[&mut day.gross, &mut day.voters, &mut day.change][at] += 1;
+        let found = books.audit();
+        let found: Vec<_> = found.iter().map(|it| it.invariant).collect();
+        assert_eq!(found, [Invariant::DaysAddUp], "{what}");
+    }
+    wrong.policies.get_mut(&trees).unwrap().standing.state = PolicyState::Retired;
+    wrong.policies.get_mut(&trees).unwrap().total = Some(7);
+    let found = wrong.audit();
+    assert!(
+        found
+            .iter()
+            .any(|it| it.invariant == Invariant::CountsAgree),
+        "{found:?}"
+    );
     assert_eq!(world.votes.recount(trees).await.unwrap(), 145);
     world.wait(DAY);
     assert_eq!(world.votes.close_days().await.unwrap(), MONDAY.next());

@@ -318,6 +318,23 @@ async fn how_far_it_is_is_said_in_fixed_words_and_milestones_have_a_day() {
 }
 
 #[tokio::test]
+async fn nothing_official_is_said_about_what_people_do_not_see() {
+    let (world, trees, ben) = moderated().await;
+    give_roles(&world, ben).await;
+    let votes = &world.votes;
+    let kind = ProgressKind::Response;
+    let said = votes.publish(ben.user, trees, request(&world), kind, "We shall.");
+    said.await.unwrap();
+    let hide = |visibility| votes.set_visibility(By::Operator, trees, visibility, "so it is");
+    hide(Visibility::Hidden).await.unwrap();
+    assert_eq!(votes.progress(trees).await.unwrap(), []);
+    let said = votes.publish(ben.user, trees, request(&world), kind, "We shall not.");
+    assert_eq!(code(said.await), "policy_not_shown");
+    hide(Visibility::Shown).await.unwrap();
+    assert_eq!(votes.progress(trees).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn nobody_creates_more_than_five_policies_a_day() {
     let world = World::new().await;
     let ada = world.member("ada").await;

@@ -10,7 +10,9 @@ use stoa_session::{Session, Shortcuts};
 use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_types::Ids;
 use stoa_votes::Votes;
-use stoa_votes::model::{ClosedDay, ListedStates, PolicyId, RankingFilter, RankingKind};
+use stoa_votes::model::{
+    ClosedDay, ListedStates, MOST_WINDOW_DAYS, PolicyId, RankingFilter, RankingKind,
+};
 use stoa_votes::ops::release::Release;
 use stoa_votes::rules::ranking::{RankedLine, RankingBoard};
 use stoa_votes::tables::changes::Changed;
@@ -361,11 +363,14 @@ async fn of_a_long_history_the_last_days_are_read_and_the_rest_as_one_sum() {
     let world = World::new().await;
     let trees = world.policy(world.user(), "trees").await;
     let tables = world.votes.tables();
-    for nth in 1..=450 {
+    let kept = i32::from(MOST_WINDOW_DAYS);
+    let all = kept + 50;
+    for nth in 1..=all {
         let day = ClosedDay {
-            day: MONDAY.plus(nth - 451),
+            day: MONDAY.plus(nth - all - 1),
             change: 1,
             gross: 1,
+            heat: 1 << 20,
             voters: 1,
             closing_total: i64::from(nth),
         };
@@ -377,9 +382,9 @@ async fn of_a_long_history_the_last_days_are_read_and_the_rest_as_one_sum() {
     let of_one = tables.policy_facts(trees, None, through).await.unwrap();
     let of_one = of_one.unwrap();
     assert_eq!(of_all.days, of_one.days);
-    assert_eq!(of_one.days.len(), 401);
+    assert_eq!(of_one.days.len(), usize::from(MOST_WINDOW_DAYS) + 1);
     let (first, last) = (of_one.days.first(), of_one.days.last());
     let first = first.map(|it| (it.day, it.change, it.closing_total));
-    assert_eq!(first, Some((MONDAY.plus(-401), 50, 50)));
-    assert_eq!(last.map(|it| it.closing_total), Some(450));
+    assert_eq!(first, Some((MONDAY.plus(-kept - 1), 50, 50)));
+    assert_eq!(last.map(|it| it.closing_total), Some(i64::from(all)));
 }

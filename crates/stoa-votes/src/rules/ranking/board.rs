@@ -9,8 +9,8 @@ use super::filter::{Chosen, Marks};
 use super::line::{Line, shuffled};
 use super::order::{LineNumber, Order, Windows};
 use crate::model::{
-    Day, PolicyFacts, PolicyId, PolicyState, RankedPolicies, RankingFilter, RankingKind,
-    RankingRefusal,
+    Day, MOST_WINDOW_DAYS, PolicyFacts, PolicyId, PolicyState, RankedPolicies, RankingFilter,
+    RankingKind, RankingRefusal,
 };
 
 /// Policies on a page, at most.
@@ -218,6 +218,9 @@ impl RankingBoard {
             RankingKind::Supporters => &self.supporters,
             RankingKind::SquareRoots => &self.square_roots,
             RankingKind::Window(0) => return Err(RankingRefusal::WindowEmpty),
+            RankingKind::Window(days) if days > MOST_WINDOW_DAYS => {
+                return Err(RankingRefusal::WindowTooLong);
+            }
             RankingKind::Window(days) => return Ok(work(&self.window(days))),
             // Nobody has neighbours in an order that everyone has for himself.
             RankingKind::Random(_) => return Err(RankingRefusal::NotListed),

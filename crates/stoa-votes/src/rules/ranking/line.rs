@@ -27,6 +27,10 @@ pub struct Line {
     /// Votes put on and withdrawn in 30 days, as many thousandths of them as the lesser is of the
     /// greater.
     pub contested: i64,
+    /// Comments that are shown.
+    comments: i64,
+    /// People who wrote them; who wrote about several that were merged counts for each.
+    people: i64,
     /// The days that count, the earliest first: votes at their end, and votes moved on them.
     days: Arc<[ClosedDay]>,
 }
@@ -40,6 +44,10 @@ impl Line {
         closed_through: Day,
         today: Day,
     ) -> Self {
+        let summed = |of: fn(&PolicyFacts) -> i64| {
+            let all = std::iter::once(facts).chain(merged);
+            all.fold(0_i64, |sum, it| sum.saturating_add(of(it)))
+        };
         let closed = match merged {
             [] => Arc::clone(&facts.days),
             _ => together(std::iter::once(facts).chain(merged).map(|it| &*it.days)),
@@ -52,6 +60,8 @@ impl Line {
             created_micros: facts.policy.made_at_micros(),
             rising: rising(&closed, &open),
             contested: contested(&closed, &open, today),
+            comments: summed(|it| it.comments),
+            people: summed(|it| it.people),
             days: with_open(closed, &open),
         }
     }
@@ -94,8 +104,8 @@ impl Line {
             RankingKind::Rising => self.rising,
             RankingKind::Contested => self.contested,
             RankingKind::Discussed => {
-                let people = self.facts.people.clamp(0, i64::from(u32::MAX / 2));
-                (people << 32) | self.facts.comments.clamp(0, i64::from(u32::MAX))
+                let people = self.people.clamp(0, i64::from(u32::MAX / 2));
+                (people << 32) | self.comments.clamp(0, i64::from(u32::MAX))
             }
             RankingKind::New => self.created_micros,
             RankingKind::Random(seed) => shuffled(self.facts.policy, seed),
@@ -127,11 +137,13 @@ fn together<'a>(policies: impl Iterator<Item = &'a [ClosedDay]>) -> Arc<[ClosedD
             day: it.day,
             change: 0,
             gross: 0,
+            heat: 0,
             voters: 0,
             closing_total: 0,
         });
         sum.change = sum.change.saturating_add(it.change);
         sum.gross = sum.gross.saturating_add(it.gross);
+        sum.heat = sum.heat.saturating_add(it.heat);
         sum.voters = sum.voters.saturating_add(it.voters);
     }
     let mut total = 0_i64;
@@ -153,6 +165,7 @@ fn with_open(closed: Arc<[ClosedDay]>, open: &BTreeMap<Day, OpenDay>) -> Arc<[Cl
             day: *day,
             change: it.change,
             gross: it.gross,
+            heat: it.heat,
             voters: 0,
             closing_total: total,
         }
@@ -160,7 +173,8 @@ fn with_open(closed: Arc<[ClosedDay]>, open: &BTreeMap<Day, OpenDay>) -> Arc<[Cl
     closed.iter().copied().chain(open).collect()
 }
 
-/// Votes of closed days count as of the end of their day. There are far fewer than 2^53, so floats
+/// Votes weigh what they weigh by the minute, whether their day is closed or not, so that closing
+/// one changes no order. There are far fewer than 2^53, so floats
 /// hold them; a cast from a float saturates.
 fn rising(closed: &[ClosedDay], open: &BTreeMap<Day, OpenDay>) -> i64 {
     let last_open = open.keys().next_back().copied();
@@ -170,7 +184,7 @@ fn rising(closed: &[ClosedDay], open: &BTreeMap<Day, OpenDay>) -> i64 {
     };
     let first = last.plus(1 - RISING_DAYS);
     let recent = closed.iter().rev().take_while(|it| it.day >= first);
-    let recent = recent.map(|it| (it.day, it.change.saturating_mul(HEAT_OF_VOTE)));
+    let recent = recent.map(|it| (it.day, it.heat));
     let open = open.range(first..).map(|(day, it)| (*day, it.heat));
     let score: f64 = recent
         .chain(open)

@@ -9,11 +9,13 @@ use stoa_types::time_uuid;
 use uuid::Uuid;
 
 use super::board::{AllFacts, facts_key};
+use super::breadth::open_day;
 use super::days::{Moved, is_whole, moved, ranking_on, snapshot_of};
 use super::*;
 use crate::model::{
-    Breadth, ClosedDay, Day, ListedStates, OpenDay, PageFacts, PolicyFacts, PolicyId, PolicyState,
-    RankedPolicies, RankingFilter, RankingKind, RankingRefusal, Standing, UserId,
+    Breadth, ClosedDay, Day, Increment, ListedStates, MOST_WINDOW_DAYS, OpenDay, PageFacts,
+    PolicyFacts, PolicyId, PolicyState, RankedPolicies, RankingFilter, RankingKind, RankingRefusal,
+    Standing, UserId, VoteVersion,
 };
 
 const TODAY: Day = Day(20_000);
@@ -34,6 +36,7 @@ fn day(day: Day, change: i64, closing_total: i64) -> ClosedDay {
         day,
         change,
         gross: change.abs(),
+        heat: change << 20,
         voters: 1,
         closing_total,
     }
@@ -290,6 +293,13 @@ fn windows_count_what_was_gained_since() {
         board.page(RankingKind::Window(0), &RankingFilter::default(), None, 1),
         Err(RankingRefusal::WindowEmpty)
     );
+    let longest = RankingKind::Window(MOST_WINDOW_DAYS);
+    let page = |kind| board.page(kind, &RankingFilter::default(), None, 1);
+    assert!(page(longest).is_ok());
+    assert_eq!(
+        page(RankingKind::Window(MOST_WINDOW_DAYS + 1)),
+        Err(RankingRefusal::WindowTooLong)
+    );
 }
 
 #[test]
@@ -331,6 +341,58 @@ fn votes_rise_half_as_much_for_each_day_and_time_alone_changes_no_order() {
     );
     assert_eq!(later.line(policy(3)).unwrap().rising, rising(3));
     assert_eq!(board.rising_first(10).len(), 3);
+}
+
+/// What a policy gained on a day by one vote record at an hour of it.
+fn gained(at: Day, hour: i64, votes: i64) -> OpenDay {
+    let micros = at.start_micros() + hour * 3_600_000_000;
+    let vote = Increment {
+        version: VoteVersion(time_uuid::from_unix_micros(micros, 1)),
+        user: UserId(Uuid::nil()),
+        increment: votes,
+    };
+    open_day(at, &[vote])
+}
+
+#[test]
+fn closing_a_day_changes_no_order() {
+    // Ten votes at night are worth less in the evening than eight of the evening.
+    let days = [gained(TODAY, 0, 10), gained(TODAY, 23, 8)];
+    let rising = |number: u64, closed: bool| {
+        let sum = days[usize::try_from(number - 1).unwrap()];
+        let mut it = facts(number, &[], 0);
+        it.breadth.open_days = [(TODAY, sum)].into();
+        if closed {
+            it.breadth.open_days.clear();
+            let closed = ClosedDay {
+                heat: sum.heat,
+                ..day(TODAY, sum.change, sum.change)
+            };
+            it.days = [closed].into();
+        }
+        let through = if closed { TODAY } else { TODAY.previous() };
+        let board = RankingBoard::new(all([it]), through, TODAY.next(), None);
+        board.line(policy(number)).unwrap().rising
+    };
+    assert!(rising(1, false) < rising(2, false));
+    for number in [1, 2] {
+        assert_eq!(rising(number, true), rising(number, false));
+    }
+}
+
+#[test]
+fn what_was_said_of_merged_policies_is_said_of_their_target() {
+    let mut target = facts(2, &[], 0);
+    (target.comments, target.people) = (1, 1);
+    target.standing.merged_from = [policy(1)].into();
+    let mut source = facts(1, &[], 0);
+    (source.comments, source.people) = (5, 3);
+    source.standing.state = PolicyState::Merged;
+    source.standing.merged_to = Some(policy(2));
+    let board = board([target, source]);
+    let line = board.line(policy(2)).unwrap();
+    let discussed = line.value(RankingKind::Discussed, TODAY);
+    assert_eq!((discussed >> 32, discussed & 0xFFFF_FFFF), (4, 6));
 }
 
 #[test]

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
-use stoa_session::Shortcuts as _;
 use stoa_types::{Clock, SystemClock};
 
 use crate::connect;
@@ -52,12 +51,7 @@ async fn fill(arguments: &Arguments) -> Result<ExitCode> {
     let keyspace = &common.keyspace;
     let connection = connect::back_end(&back_end).await?;
     let session = Arc::clone(&connection.session);
-    super::check_name(keyspace)?;
-    let create = format!(
-        "CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = \
-         {{'class': 'SimpleStrategy', 'replication_factor': 1}}"
-    );
-    session.run_text(&create).await?;
+    super::create_keyspace(&*session, keyspace).await?;
     let now_micros = SystemClock::new().now_micros();
     let mut town = Town::found(session, keyspace, now_micros, arguments.seed).await?;
     if town.is_settled().await? {

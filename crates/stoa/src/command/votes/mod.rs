@@ -166,6 +166,22 @@ fn check_name(keyspace: &str) -> Result<()> {
     }
 }
 
+/// Nodes that keep each row, of a cluster that has as many.
+const MOST_REPLICAS: usize = 3;
+
+/// Makes a keyspace, unless it is there: every row on three nodes, or on all where there are fewer.
+pub(crate) async fn create_keyspace(session: &dyn Session, keyspace: &str) -> Result<()> {
+    check_name(keyspace)?;
+    let peers = session.query("SELECT peer FROM system.peers", ()).await?;
+    let replicas = (peers.into_rows().len() + 1).min(MOST_REPLICAS);
+    let create = format!(
+        "CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = \
+         {{'class': 'SimpleStrategy', 'replication_factor': {replicas}}}"
+    );
+    session.run_text(&create).await?;
+    Ok(())
+}
+
 /// The domain in a keyspace that exists.
 async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
     check_name(keyspace)?;

@@ -19,11 +19,14 @@ use stoa_votes::ops::submit::{Ask, Request};
 use stoa_votes::rules::passwords::PasswordCost;
 use stoa_votes::tables::policies::{Creation, Settles};
 use stoa_votes::{Settings, Votes};
+use tokio::task::JoinSet;
 
 use crate::command::bench::store::Stopwatch;
 
 /// How many users do something at once.
 pub(super) const AT_ONCE: usize = 64;
+/// How many fill a town at once.
+const FILLING_AT_ONCE: usize = 4;
 const KEYSPACE: &str = "CREATE KEYSPACE IF NOT EXISTS votes WITH replication = \
     {'class': 'SimpleStrategy', 'replication_factor': 1}";
 
@@ -50,14 +53,30 @@ impl Town {
         })
         .take(users)
         .collect();
-        for (at, account) in users.iter().enumerate() {
-            town.vote(*account, None, at).await?;
-        }
         let town = Self {
             users: Arc::new(users),
             ..town
         };
+        town.vote_once_each().await?;
         town.opened_again(dir).await
+    }
+
+    /// Lets everybody vote once, several at a time.
+    async fn vote_once_each(&self) -> Result<()> {
+        let mut voting = JoinSet::new();
+        for first in 0..FILLING_AT_ONCE {
+            let town = self.shared();
+            voting.spawn(async move {
+                for at in (first..town.users.len()).step_by(FILLING_AT_ONCE) {
+                    town.vote(town.user(at)?, None, at).await?;
+                }
+                anyhow::Ok(())
+            });
+        }
+        while let Some(done) = voting.join_next().await {
+            done??;
+        }
+        Ok(())
     }
 
     /// A town with policies, for writing much.
@@ -111,7 +130,7 @@ impl Town {
         let settings = Settings {
             // Nobody's password is worth anything here.
             passwords: PasswordCost::LEAST,
-            ..Settings::default()
+            ..Settings::embedded()
         };
         let votes = Votes::open(session, "votes", clock, Arc::clone(&ids), settings).await?;
         Ok(Self {
