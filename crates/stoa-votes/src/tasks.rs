@@ -26,3 +26,4 @@ pub mod sweep_claims;
 pub mod sweep_comments;
 pub mod sweep_creations;
 pub mod tell_watchers;
+pub mod write_export;

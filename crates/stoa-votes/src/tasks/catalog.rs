@@ -6,7 +6,7 @@ use std::time::Duration;
 use stoa_tasks::{Done, Task, TaskError, Work};
 
 use super::check_export::Exported;
-use super::{refresh_search, send_mail};
+use super::{refresh_search, send_mail, write_export};
 use crate::model::NotDone;
 use crate::votes::Votes;
 
@@ -36,8 +36,8 @@ pub struct Described {
     pub serves: &'static [&'static str],
 }
 
-/// Every task, as people know it: those of the catalogue, and the two for which an instance needs
-/// something of its own, a server for mail and an index of words.
+/// Every task, as people know it: those of the catalogue, and the three for which an instance needs
+/// something of its own: a server for mail, an index of words, a place for the ledger.
 pub fn described() -> impl Iterator<Item = Described> {
     let chores = CHORES.iter().map(|chore| Described {
         name: chore.name,
@@ -45,7 +45,11 @@ pub fn described() -> impl Iterator<Item = Described> {
         about: chore.about,
         serves: serves(chore.what),
     });
-    chores.chain([send_mail::DESCRIBED, refresh_search::DESCRIBED])
+    chores.chain([
+        send_mail::DESCRIBED,
+        refresh_search::DESCRIBED,
+        write_export::DESCRIBED,
+    ])
 }
 
 #[derive(Debug)]

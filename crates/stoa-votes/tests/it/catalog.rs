@@ -209,7 +209,7 @@ const WRITTEN: &[(&str, &[&str])] = &[
     ("heat", &["votes.count_tags"]),
     ("related", &["votes.count_tags"]),
     ("digests", &["votes.send_digests"]),
-    ("exports", &["votes.check_export"]),
+    ("exports", &["votes.check_export", "votes.write_export"]),
     (
         "ranking snapshots",
         &["votes.rank_days", "votes.rank_hours"],

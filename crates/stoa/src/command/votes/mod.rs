@@ -3,6 +3,7 @@
 
 mod demo;
 mod export;
+mod part_file;
 mod task_records;
 mod tasks;
 mod verify;
