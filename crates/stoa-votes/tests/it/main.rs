@@ -3,6 +3,7 @@
 
 mod accounts;
 mod alike;
+mod audit_log;
 mod catalog;
 mod clock;
 mod comments;
