@@ -22,6 +22,7 @@ pub mod refresh_search;
 pub mod rewrite_tags;
 pub mod send_digests;
 pub mod send_mail;
+pub mod share;
 pub mod sweep_claims;
 pub mod sweep_comments;
 pub mod sweep_creations;

@@ -28,6 +28,7 @@ mod reports;
 mod saves;
 mod search;
 mod second_accounts;
+mod shares;
 mod stage;
 mod storms;
 mod tags;

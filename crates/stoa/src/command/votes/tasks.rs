@@ -136,7 +136,7 @@ async fn run_one(votes: Votes, arguments: &Arguments, name: &str) -> Result<Exit
     let mut told = Ok(Vec::new());
     for shard in 0..task.shards() {
         match (task.run(shard).await, &mut told) {
-            (Ok(done), Ok(all)) => all.push(done.what),
+            (Ok(done), Ok(all)) => all.extend(Some(done.what).filter(|what| !what.is_empty())),
             (Err(error), told) => *told = Err(error.to_string()),
             (Ok(_), Err(_)) => {}
         }
