@@ -13,6 +13,7 @@ mod exports;
 mod hiding;
 mod history;
 mod ledger;
+mod long_stops;
 mod mail;
 mod merging;
 mod moderated_pages;
