@@ -54,8 +54,8 @@ async fn to_file(export: &mut LedgerExport<'_>, path: &Path) -> Result<u64> {
 }
 
 async fn write(export: &mut LedgerExport<'_>, out: &mut impl Write) -> Result<u64> {
-    let bar = terminal::progress_over(export.days());
-    bar.set_message("writing days");
+    let bar = terminal::progress_of(export.days());
+    bar.set_message("days written");
     let mut written = 0;
     while let Some(lines) = export.next().await? {
         for line in &lines {
