@@ -1,6 +1,7 @@
 //! What people do with votes, policies and accounts: one action for each file.
 
 pub mod account;
+pub mod audit_log;
 pub mod change_name;
 mod claim;
 pub mod close_policy;

@@ -67,7 +67,7 @@ use intents::IntentTable;
 use ledger::LedgerTables;
 use logins::LoginTables;
 use merges::MergeTable;
-use moderation::ModerationTable;
+use moderation::{ModerationTable, Readers};
 use money::MoneyTables;
 use origins::OriginTables;
 use outbox::OutboxTable;
@@ -126,8 +126,10 @@ pub struct Tables {
     pub origins: OriginTables,
     /// Mail to be sent.
     pub outbox: OutboxTable,
-    /// What moderators did.
+    /// What moderators did, for everybody to read.
     pub moderation: ModerationTable,
+    /// What those with roles did besides, for admins to read.
+    pub audit: ModerationTable,
     /// What people read about policies.
     pub pages: PageTable,
     /// Categories and parties.
@@ -208,7 +210,8 @@ impl Tables {
             signals: SignalTables::prepare(&base).await?,
             origins: OriginTables::prepare(&base).await?,
             outbox: OutboxTable::prepare(&base).await?,
-            moderation: ModerationTable::prepare(&base).await?,
+            moderation: ModerationTable::prepare(&base, Readers::Everybody).await?,
+            audit: ModerationTable::prepare(&base, Readers::Admins).await?,
             pages: PageTable::prepare(&base).await?,
             places: PlaceTables::prepare(&base).await?,
             progress: ProgressTable::prepare(&base).await?,

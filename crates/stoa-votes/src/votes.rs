@@ -18,6 +18,7 @@ use crate::rules::passwords::PasswordCost;
 use crate::tables::Tables;
 use crate::tables::intents::Spread;
 use crate::tables::policies::Settles;
+use crate::tasks::share::Share;
 
 /// How the domain runs.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +85,7 @@ struct Memory {
     standings: BTreeMap<PolicyId, (Duration, Standing)>,
     closed_through: Option<Day>,
     config: Option<(Duration, ConfigHistory)>,
-    measured_through_micros: Option<i64>,
+    measured_through_micros: BTreeMap<Share, i64>,
     ranked_through: Option<Day>,
     clock: Option<ClockReading>,
 }
@@ -200,13 +201,13 @@ impl Votes {
         Ok(through)
     }
 
-    /// Until when changes were looked at for measuring, by this instance.
-    pub(crate) fn measured_through(&self) -> Option<i64> {
-        self.with_memory(|memory| memory.measured_through_micros)
+    /// Until when changes of a share were looked at for measuring, by this instance.
+    pub(crate) fn measured_through(&self, share: Share) -> Option<i64> {
+        self.with_memory(|memory| memory.measured_through_micros.get(&share).copied())
     }
 
-    pub(crate) fn remember_measured(&self, micros: i64) {
-        self.with_memory(|memory| memory.measured_through_micros = Some(micros));
+    pub(crate) fn remember_measured(&self, share: Share, micros: i64) {
+        self.with_memory(|memory| memory.measured_through_micros.insert(share, micros));
     }
 
     /// The last day up to which all are ranked. It never goes back.

@@ -87,6 +87,19 @@ pub(crate) fn progress_over(bytes: u64) -> ProgressBar {
     bar
 }
 
+/// A bar on standard error over so many things, with their number; nothing if that is no terminal.
+pub(crate) fn progress_of(count: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(count);
+    let template = "{elapsed} [{bar:30}] {human_pos} of {human_len} {msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// Left-aligned first column, right-aligned others; every line ends with a line feed.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -15,9 +15,14 @@ pub enum AccountRefusal {
     /// A name that nobody may have.
     #[error("this name is reserved")]
     NameReserved,
-    /// A name that somebody has, or one that looks like it.
-    #[error("this name, or one that looks like it, is taken")]
+    /// A name that somebody has.
+    #[error("this name is taken")]
     NameTaken,
+    /// Another spelling of a name that somebody has.
+    #[error(
+        "this name looks like one that is taken; letters and digits that look alike count as the same"
+    )]
+    NameLooksAlike,
     /// A first or last name of too many characters.
     #[error("a first or last name has at most 100 characters")]
     RealNameTooLong,
@@ -81,6 +86,7 @@ impl AccountRefusal {
             Self::NameBadCharacter => "name_bad_character",
             Self::NameReserved => "name_reserved",
             Self::NameTaken => "name_taken",
+            Self::NameLooksAlike => "name_looks_alike",
             Self::RealNameTooLong => "real_name_too_long",
             Self::RealNameBadCharacter => "real_name_bad_character",
             Self::EmailInvalid => "email_invalid",

@@ -4,7 +4,7 @@
 //! dies in the middle is cleared away by the sweep.
 
 use super::claim::busy;
-use crate::model::{AccountRefusal, NotDone, UserId};
+use crate::model::{NotDone, UserId};
 use crate::rules::claims::{ClaimKind, ClaimState, is_later};
 use crate::rules::names::Name;
 use crate::votes::Votes;
@@ -34,7 +34,7 @@ impl Votes {
                 .await?
         {
             users.drop_plan(user, attempt).await?;
-            return Err(AccountRefusal::NameTaken.into());
+            return Err(self.why_not(&name).await?.into());
         }
         users.rename(user, attempt, &name.shown, &name.key).await?;
         let now = self.user(user).await?;

@@ -9,8 +9,9 @@
 use stoa_session::{Error, ErrorKind};
 use uuid::Uuid;
 
-use crate::model::UserId;
+use crate::model::{AccountRefusal, UserId};
 use crate::rules::claims::{BLOCKED_MICROS, Claim, ClaimKind, ClaimState, RESERVED_MICROS, Worth};
+use crate::rules::names::{Name, is_same_name};
 use crate::votes::Votes;
 
 /// What became of a claim that was looked at.
@@ -61,6 +62,24 @@ impl Votes {
             }
         }
         Err(busy("too many others claimed the same"))
+    }
+
+    /// Why a name cannot be had that was not reserved: somebody has it, or one that looks like it.
+    /// It is found out by the same reads for both. Who has the name may not be known any more; then
+    /// it is taken.
+    pub(crate) async fn why_not(&self, name: &Name) -> Result<AccountRefusal, Error> {
+        let claims = self.tables.claims.of(ClaimKind::Name);
+        let holder = claims.read(&name.key).await?.and_then(|claim| claim.user);
+        let holder = match holder {
+            Some(user) => self.tables.users.read(user).await?,
+            None => None,
+        };
+        // Whoever is about to take a name, or has another one by now, is not called so.
+        let called = holder.filter(|user| user.name_key == name.key);
+        match called.is_some_and(|user| !is_same_name(&user.name, &name.shown)) {
+            true => Ok(AccountRefusal::NameLooksAlike),
+            false => Ok(AccountRefusal::NameTaken),
+        }
     }
 
     /// Makes what an attempt reserved its user's own. Should others have done so, it is well.

@@ -69,6 +69,19 @@ impl LedgerExport<'_> {
         u64::try_from(days).unwrap_or(0)
     }
 
+    /// The last day, and the last line that there will be; none if no day is closed.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn end(&self) -> Result<Option<(Day, String)>, Error> {
+        let Some(days) = i64::try_from(self.days()).ok().filter(|days| *days > 0) else {
+            return Ok(None);
+        };
+        let closed = self.votes.tables.days.closed(self.through).await?;
+        let (_, hash) = closed.ok_or_else(|| no_hash(self.through))?;
+        Ok(Some((self.through, Line::Close { days, hash }.to_string())))
+    }
+
     /// The next lines: the head, those of one day, or the last one. `None` after that.
     ///
     /// # Errors

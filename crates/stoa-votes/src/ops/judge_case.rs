@@ -39,7 +39,10 @@ impl Votes {
             let seen = self.case(target, case).await?;
             match (seen.state, seen.handled_by) {
                 (CaseState::Open, _) => {}
-                (CaseState::Taken, Some(taker)) if taker == by.id() => return Ok(seen),
+                (CaseState::Taken, Some(taker)) if taker == by.id() => {
+                    self.note_case(by, "take_case", &seen).await?;
+                    return Ok(seen);
+                }
                 (CaseState::Taken, _) => {
                     if self.clock.now_micros() - seen.act_micros() < TAKEN_MICROS {
                         return Err(TalkRefusal::CaseTaken.into());
@@ -69,10 +72,16 @@ impl Votes {
     /// A refusal, or that the outcome is unknown.
     pub async fn return_case(&self, by: By, target: Target, case: Uuid) -> Result<(), NotDone> {
         self.demand_for(by, target).await?;
+        let mut given = None;
         for _ in 0..self.settings.attempts {
             let seen = self.case(target, case).await?;
             match seen.state {
-                CaseState::Open => return Ok(()),
+                CaseState::Open => {
+                    if let Some(given) = &given {
+                        self.note_case(by, "return_case", given).await?;
+                    }
+                    return Ok(());
+                }
                 CaseState::Taken if seen.handled_by == Some(by.id()) => {}
                 CaseState::Taken => return Err(TalkRefusal::CaseTaken.into()),
                 CaseState::Decided | CaseState::Closed => {
@@ -86,6 +95,7 @@ impl Votes {
                 ..seen.clone()
             };
             self.tables.talk.cases.change(&seen, &open).await?;
+            given = Some(open);
         }
         Err(busy("the case changed too often meanwhile").into())
     }

@@ -9,7 +9,7 @@ use super::claim::busy;
 use super::submit::Request;
 use crate::model::{
     By, Happening, HappeningKind, LastRank, NewPage, NotDone, Page, PageAct, PageAction,
-    PageRefusal, PolicyId, PolicyState, Role, Standing, TextVersion, UserId,
+    PageRefusal, PolicyId, PolicyState, Role, Standing, Target, TextVersion, UserId,
 };
 use crate::tables::changes::Changed;
 use crate::tables::moderation::LogEntry;
@@ -74,7 +74,7 @@ impl Votes {
     }
 
     /// The page of a policy, as somebody sees it: owners see what is hidden, and moderators also
-    /// what was taken away, until it is erased.
+    /// what was taken away, until it is erased; that they read it is in the audit log.
     ///
     /// # Errors
     /// A refusal, or those of the session.
@@ -144,7 +144,11 @@ impl Votes {
         }
         for role in [Role::EditPolicies, Role::HandleReports] {
             match self.demand(viewer, role).await {
-                Ok(()) => return Ok(true),
+                Ok(()) => {
+                    let what = Target::Policy(shown.page.policy).to_string();
+                    self.note_reading(viewer, "read_policy", &what).await?;
+                    return Ok(true);
+                }
                 Err(NotDone::Refused(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -48,6 +48,7 @@ impl Votes {
         if (there.kind, &there.text, there.author) != (kind, &said.text, by) {
             return Err(PageRefusal::RequestReused.into());
         }
+        self.note_publishing(policy, &there).await?;
         let happening = match kind {
             ProgressKind::Response => HappeningKind::Responded,
             ProgressKind::Status(_) | ProgressKind::Milestone(_) => HappeningKind::Milestone,

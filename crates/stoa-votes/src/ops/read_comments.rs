@@ -170,7 +170,7 @@ impl Votes {
     }
 
     /// A comment with its text and its earlier ones, for moderators: also one that is hidden, or
-    /// was removed not long ago.
+    /// was removed not long ago. That they read such a one is in the audit log.
     ///
     /// # Errors
     /// A refusal, or those of the session.
@@ -180,10 +180,14 @@ impl Votes {
         policy: PolicyId,
         comment: CommentId,
     ) -> Result<(Comment, Vec<CommentVersion>), NotDone> {
-        self.demand_for(by, Target::Comment(policy, comment))
-            .await?;
+        let target = Target::Comment(policy, comment);
+        self.demand_for(by, target).await?;
         let found = self.tables.talk.comments.read(policy, comment).await?;
         let found = found.ok_or(TalkRefusal::NoSuchComment)?;
+        if !found.is_readable() {
+            let what = target.to_string();
+            self.note_reading(by, "read_comment", &what).await?;
+        }
         let earlier = self.earlier_texts(&found).await?;
         Ok((found, earlier))
     }

@@ -62,8 +62,8 @@ impl Votes {
         check_password(&registration.password)?;
         let user = registered_user(registration.request);
         let new = NewUser {
-            name: name.shown,
-            name_key: name.key,
+            name: name.shown.clone(),
+            name_key: name.key.clone(),
             email_key: email_key(&email),
             email: email.shown.clone(),
             password: self.hashed(&registration.password)?,
@@ -72,7 +72,7 @@ impl Votes {
         let attempt = self.ids.time_uuid();
         let joined = match self.begin(user, attempt, &new).await? {
             Some(before) => before,
-            None => self.join(user, attempt, &new).await?,
+            None => self.join(user, attempt, &new, &name).await?,
         };
         let is_same = joined.name_key == new.name_key
             && joined.email_key == new.email_key
@@ -127,7 +127,13 @@ impl Votes {
         Err(busy("the same was asked too often at once"))
     }
 
-    async fn join(&self, user: UserId, attempt: Uuid, new: &NewUser) -> Result<User, NotDone> {
+    async fn join(
+        &self,
+        user: UserId,
+        attempt: Uuid,
+        new: &NewUser,
+        claimed: &Name,
+    ) -> Result<User, NotDone> {
         let users = &self.tables.users;
         let (email, name) = (&new.email_key, &new.name_key);
         if !self.reserve(ClaimKind::Email, email, user, attempt).await? {
@@ -138,7 +144,7 @@ impl Votes {
             // The attempt ends first, and then what it reserved is given back.
             users.abandon(user, attempt).await?;
             self.unreserve(ClaimKind::Email, email, attempt).await?;
-            return Err(AccountRefusal::NameTaken.into());
+            return Err(self.why_not(claimed).await?.into());
         }
         users.join(user, attempt).await?;
         let joined = users.read(user).await?;

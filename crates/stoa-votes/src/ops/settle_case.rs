@@ -160,20 +160,23 @@ impl Votes {
             }
             _ => {}
         }
-        if case.target.kind() != TargetKind::Access {
-            let action = match decision {
-                Decision::Upheld(_) => "uphold_report",
-                Decision::Rejected => "reject_report",
-            };
-            let entry = LogEntry {
-                id: case.act,
-                moderator: by,
-                action: action.to_owned(),
-                target: case.target.to_string(),
-                reason: case.reason.clone(),
-            };
-            self.tables.moderation.write(&entry).await?;
-        }
+        let action = match decision {
+            Decision::Upheld(_) => "uphold_report",
+            Decision::Rejected => "reject_report",
+        };
+        let entry = LogEntry {
+            id: case.act,
+            moderator: by,
+            action: action.to_owned(),
+            target: case.target.to_string(),
+            reason: case.reason.clone(),
+        };
+        // What kept somebody from signing in is nobody else's business.
+        let log = match case.target.kind() {
+            TargetKind::Access => &self.tables.audit,
+            _ => &self.tables.moderation,
+        };
+        log.write(&entry).await?;
         self.tell_reporters(case, decision, by).await
     }
 

@@ -132,7 +132,7 @@ impl Votes {
     }
 
     /// When and from where a user signed in, the last first, of 90 days. Users see their own; others
-    /// need the role of editing users.
+    /// need the role of editing users, and that they looked is in the audit log.
     ///
     /// # Errors
     /// A refusal, or those of the session.
@@ -141,6 +141,10 @@ impl Votes {
             self.demand(by, Role::EditUsers).await?;
         }
         self.user(user).await?;
+        if by != By::User(user) {
+            let whose = user.to_string();
+            self.note_reading(by, "read_sign_ins", &whose).await?;
+        }
         Ok(self.tables.logins.records(user).await?)
     }
 

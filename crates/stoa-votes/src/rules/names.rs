@@ -177,6 +177,13 @@ impl Email {
     }
 }
 
+/// Whether two names are one: the same letters, whatever their case and their normal form. Others
+/// may still look alike.
+#[must_use]
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    until_stable(one, folded_case) == until_stable(other, folded_case)
+}
+
 /// What two names that look alike have in common.
 #[must_use]
 pub fn name_key(name: &str) -> String {
@@ -306,6 +313,26 @@ mod tests {
         }
         for (one, other) in [("anna", "hanna"), ("ben", "bén"), ("a-b", "a_b")] {
             assert_ne!(name_key(one), name_key(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn names_are_the_same_whatever_their_case_and_not_if_they_only_look_alike() {
+        for (one, other) in [
+            ("Alice", "aLICE"),
+            ("straße", "STRASSE"),
+            ("cafe\u{301}", "café"),
+            ("stella", "ｓｔｅｌｌａ"),
+        ] {
+            assert!(is_same_name(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("alice", "a1ice"),
+            ("paypal", "раураl"),
+            ("modern", "modem"),
+        ] {
+            assert!(!is_same_name(one, other), "{one} {other}");
+            assert_eq!(name_key(one), name_key(other), "{one} {other}");
         }
     }
 

@@ -1,5 +1,6 @@
-//! `moderation_log`: what moderators did, for everybody to read. An entry is written once, at the
-//! time of its identifier, so writing it again changes nothing.
+//! `moderation_log` and `audit_log`: what those with roles did; in the one for everybody to read, in
+//! the other for admins alone, and no entry is in both. Neither is ever forgotten. An entry is
+//! written once, at the time of its identifier, so writing it again changes nothing.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use uuid::Uuid;
 use super::{Base, quorum, write};
 use crate::model::{Day, UserId};
 
-/// Something that a moderator did.
+/// Something that somebody with a role did.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct LogEntry {
     /// When; a time UUID.
@@ -25,7 +26,14 @@ pub struct LogEntry {
     pub reason: String,
 }
 
-/// The table.
+/// Who may read a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Readers {
+    Everybody,
+    Admins,
+}
+
+/// One of the tables.
 #[derive(Debug)]
 pub struct ModerationTable {
     session: Arc<dyn Session>,
@@ -36,21 +44,25 @@ pub struct ModerationTable {
 }
 
 const LIST: &str = "SELECT id, moderator, action, target, reason \
-    FROM {ks}.moderation_log WHERE day = ?";
+    FROM {ks}.{log} WHERE day = ?";
 
 impl ModerationTable {
-    pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
+    pub(super) async fn prepare(base: &Base<'_>, readers: Readers) -> Result<Self, Error> {
+        let log = match readers {
+            Readers::Everybody => "moderation_log",
+            Readers::Admins => "audit_log",
+        };
+        let prepare = async |text: &str| base.prepare(&text.replace("{log}", log)).await;
         Ok(Self {
             session: base.session(),
-            insert: base
-                .prepare(
-                    "INSERT INTO {ks}.moderation_log \
-                     (day, id, moderator, action, target, reason) VALUES (?, ?, ?, ?, ?, ?)",
-                )
-                .await?,
-            list: base.prepare(LIST).await?,
-            first: base.prepare(&format!("{LIST} LIMIT ?")).await?,
-            before: base.prepare(&format!("{LIST} AND id < ? LIMIT ?")).await?,
+            insert: prepare(
+                "INSERT INTO {ks}.{log} (day, id, moderator, action, target, reason) \
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )
+            .await?,
+            list: prepare(LIST).await?,
+            first: prepare(&format!("{LIST} LIMIT ?")).await?,
+            before: prepare(&format!("{LIST} AND id < ? LIMIT ?")).await?,
         })
     }
 

@@ -12,6 +12,9 @@ use super::happenings::hour_of;
 use super::{Base, quorum, write};
 use crate::model::{Day, UserId};
 
+/// How long it is known of something that all who watch have been told: 15 days.
+pub const TOLD_SECONDS: u32 = 15 * 86_400;
+
 /// The tables.
 #[derive(Debug)]
 pub struct TellingTables {
@@ -45,9 +48,10 @@ impl TellingTables {
         Ok(Self {
             session: base.session(),
             insert_told: base
-                .prepare(
-                    "INSERT INTO {ks}.told_happenings (hour, id) VALUES (?, ?) USING TTL 259200",
-                )
+                .prepare(&format!(
+                    "INSERT INTO {{ks}}.told_happenings (hour, id) VALUES (?, ?) \
+                     USING TTL {TOLD_SECONDS}"
+                ))
                 .await?,
             told: base
                 .prepare("SELECT id FROM {ks}.told_happenings WHERE hour = ?")

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use stoa_session::Error;
 
+use super::share::Share;
+use crate::model::PolicyId;
 use crate::rules::audit::{Books, Finding};
 use crate::votes::Votes;
 
@@ -32,13 +34,38 @@ impl Votes {
     /// # Errors
     /// Those of the session.
     pub async fn recount_all(&self) -> Result<usize, Error> {
-        let mut roots = BTreeSet::new();
-        for (policy, _, _) in self.tables.policies.all().await? {
-            roots.insert(self.root(policy).await?);
-        }
+        let roots = self.roots().await?;
         for root in &roots {
             self.recount(*root).await?;
         }
         Ok(roots.len())
+    }
+
+    /// Every policy that votes count for.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn roots(&self) -> Result<BTreeSet<PolicyId>, Error> {
+        let mut roots = BTreeSet::new();
+        for (policy, _, _) in self.tables.policies.all().await? {
+            roots.insert(self.root(policy).await?);
+        }
+        Ok(roots)
+    }
+
+    /// Recounts a share of the policies that votes count for; how many those are. What was merged
+    /// into another policy is counted with it, in the share of that one.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn recount_share(&self, share: Share) -> Result<usize, Error> {
+        let mut counted = 0;
+        for (policy, _, _) in self.tables.policies.all().await? {
+            if share.has(policy) && self.root(policy).await? == policy {
+                self.recount(policy).await?;
+                counted += 1;
+            }
+        }
+        Ok(counted)
     }
 }

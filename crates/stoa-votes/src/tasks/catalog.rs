@@ -6,12 +6,20 @@ use std::time::Duration;
 use stoa_tasks::{Done, Task, TaskError, Work};
 
 use super::check_export::Exported;
-use super::{refresh_search, send_mail};
+use super::share::Share;
+use super::{refresh_search, send_mail, write_export};
 use crate::model::NotDone;
 use crate::votes::Votes;
 
 /// How many findings of an audit are told: books that are wrong in one place may be so in many.
 const FINDINGS_TOLD: usize = 10;
+
+/// In how many parts intents are drained at most; no more than there are partitions of an hour.
+const DRAIN_SHARDS: u32 = 4;
+/// In how many parts changed policies are measured.
+const MEASURE_SHARDS: u32 = 4;
+/// In how many parts everything is recounted.
+const RECOUNT_SHARDS: u32 = 8;
 
 /// Every task of a domain.
 #[must_use]
@@ -36,8 +44,8 @@ pub struct Described {
     pub serves: &'static [&'static str],
 }
 
-/// Every task, as people know it: those of the catalogue, and the two for which an instance needs
-/// something of its own, a server for mail and an index of words.
+/// Every task, as people know it: those of the catalogue, and the three for which an instance needs
+/// something of its own: a server for mail, an index of words, a place for the ledger.
 pub fn described() -> impl Iterator<Item = Described> {
     let chores = CHORES.iter().map(|chore| Described {
         name: chore.name,
@@ -45,7 +53,11 @@ pub fn described() -> impl Iterator<Item = Described> {
         about: chore.about,
         serves: serves(chore.what),
     });
-    chores.chain([send_mail::DESCRIBED, refresh_search::DESCRIBED])
+    chores.chain([
+        send_mail::DESCRIBED,
+        refresh_search::DESCRIBED,
+        write_export::DESCRIBED,
+    ])
 }
 
 #[derive(Debug)]
@@ -279,9 +291,9 @@ const CHORES: &[Chore] = &[
     ),
 ];
 
-async fn run(what: What, votes: &Votes) -> Result<Done, TaskError> {
+async fn run(what: What, votes: &Votes, share: Share) -> Result<Done, TaskError> {
     match what {
-        What::Drain => votes.drain().await?,
+        What::Drain => votes.drain_share(share).await?,
         What::FinishMerges => votes.finish_merges().await?,
         What::SweepCreations => votes.sweep_creations().await?,
         What::SweepClaims => votes.sweep_claims().await?,
@@ -295,7 +307,7 @@ async fn run(what: What, votes: &Votes) -> Result<Done, TaskError> {
         What::TellWatchers => votes.tell_watchers().await?,
         What::SendDigests => votes.send_digests().await?,
         What::Measure => {
-            votes.measure().await?;
+            votes.measure_share(share).await?;
         }
         What::RankHours => {
             votes.rank_hours().await?;
@@ -305,7 +317,7 @@ async fn run(what: What, votes: &Votes) -> Result<Done, TaskError> {
             return Ok(Done::told(format!("all days up to {day} are ranked")));
         }
         What::Recount => {
-            let counted = votes.recount_all().await?;
+            let counted = votes.recount_share(share).await?;
             return Ok(Done::told(format!("{counted} policies counted")));
         }
         What::CloseDays => {
@@ -387,7 +399,20 @@ impl Task for VotesTask {
         matches!(self.chore.what, What::RefreshBoard | What::MeasureClock)
     }
 
-    fn run(&self, _shard: u32) -> Work<'_> {
-        Box::pin(run(self.chore.what, &self.votes))
+    fn shards(&self) -> u32 {
+        match self.chore.what {
+            What::Drain => {
+                let partitions = self.votes.settings.spread.shards.max(1);
+                DRAIN_SHARDS.min(u32::from(partitions.unsigned_abs()))
+            }
+            What::Measure => MEASURE_SHARDS,
+            What::Recount => RECOUNT_SHARDS,
+            _ => 1,
+        }
+    }
+
+    fn run(&self, shard: u32) -> Work<'_> {
+        let share = Share::new(shard, self.shards());
+        Box::pin(run(self.chore.what, &self.votes, share))
     }
 }

@@ -1,6 +1,6 @@
 //! Checking that the lines of the public ledger can be given away: those of each closed day are made
 //! as an export makes them, and must give the hash that the day was closed with. Exports are made
-//! when somebody asks, from the same lines.
+//! from the same lines, when somebody asks and by `tasks/write_export.rs`.
 //!
 //! The mark says through which day all is well. A day that differs is not passed: it is told again
 //! with every run, until somebody has looked.

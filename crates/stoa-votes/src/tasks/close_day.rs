@@ -11,7 +11,7 @@ use crate::tables::days::DayState;
 use crate::votes::Votes;
 
 /// How long after its end a day is closed at the earliest.
-const PATIENCE_MICROS: i64 = 60_000_000;
+pub(super) const PATIENCE_MICROS: i64 = 60_000_000;
 
 impl Votes {
     /// Closes every day that is over, in their order; the last one that is closed now.

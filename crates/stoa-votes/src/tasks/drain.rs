@@ -2,6 +2,7 @@
 
 use stoa_session::{Error, Outcome};
 
+use super::share::Share;
 use crate::model::Day;
 use crate::rules::named::Rule;
 use crate::tables::intents::Intent;
@@ -18,10 +19,19 @@ impl Votes {
     /// # Errors
     /// Those of the session; what was not done is done by the next run.
     pub async fn drain(&self) -> Result<(), Error> {
+        self.drain_share(Share::WHOLE).await
+    }
+
+    /// The same for a share of the partitions of each day.
+    ///
+    /// # Errors
+    /// Those of the session; what was not done is done by the next run.
+    pub async fn drain_share(&self, share: Share) -> Result<(), Error> {
         let first = self.closed_through().await?.next();
         let old = self.clock.now_micros() - PATIENCE_MICROS;
         for day in first.through(self.today().next()) {
-            for place in self.settings.spread.places() {
+            let places = self.settings.spread.places();
+            for place in places.filter(|place| share.has_place(*place)) {
                 for intent in self.tables.intents.list(day, place).await? {
                     if intent.version.made_at_micros() < old {
                         self.settle_intent(day, &intent).await?;

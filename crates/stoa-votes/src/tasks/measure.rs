@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use stoa_session::Error;
 
+use super::share::Share;
 use crate::model::PolicyId;
 use crate::rules::ranking::breadth::{add_supporters, breadth, open_day};
 use crate::tables::breadth::Measured;
@@ -21,12 +22,21 @@ impl Votes {
     /// # Errors
     /// Those of the session; what was not done is done by the next run.
     pub async fn measure(&self) -> Result<usize, Error> {
+        self.measure_share(Share::WHOLE).await
+    }
+
+    /// The same for a share of all policies.
+    ///
+    /// # Errors
+    /// Those of the session; what was not done is done by the next run.
+    pub async fn measure_share(&self, share: Share) -> Result<usize, Error> {
         let now = self.clock.now_micros();
-        let from = self.measured_through().unwrap_or(now - LOOK_BACK_MICROS);
+        let from = self.measured_through(share);
+        let from = from.unwrap_or(now - LOOK_BACK_MICROS);
         let from = from.clamp(now - KEPT_MICROS, now);
         let mut changed: BTreeMap<PolicyId, i64> = BTreeMap::new();
         for it in self.tables.changes.between(from, now).await? {
-            if it.what == Changed::Votes {
+            if it.what == Changed::Votes && share.has(it.policy) {
                 let last = changed.entry(it.policy).or_insert(it.changed_micros);
                 *last = it.changed_micros.max(*last);
             }
@@ -40,7 +50,7 @@ impl Votes {
             self.measure_policy(policy, changed_micros).await?;
             count += 1;
         }
-        self.remember_measured(now);
+        self.remember_measured(share, now);
         Ok(count)
     }
 

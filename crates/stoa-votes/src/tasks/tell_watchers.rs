@@ -3,7 +3,8 @@
 //! A happening is told once: after all were told, that is written down. Whoever dies before has it
 //! told again, and a notification has the identifier of what it tells, so nobody is told twice. The
 //! mark says up to when everything was told; a little of what is before it is looked at again, for
-//! what is written late.
+//! what is written late. After a stop it goes back to the mark, but for 14 days at most: nobody is
+//! told of what is older, because it is not known any more whether they were.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,11 @@ use crate::votes::Votes;
 const MARK: &str = "tell_watchers";
 /// How many hours before the mark are looked at again.
 const HOURS_AGAIN: i64 = 2;
-/// How far back it goes if it did not run for long; marks of what was told last longer.
-const MOST_HOURS: i64 = 48;
+/// How far back it goes if it did not run for long: 14 days. What was told is known for a day longer
+/// ([`TOLD_SECONDS`](crate::tables::telling::TOLD_SECONDS)).
+const MOST_HOURS: i64 = 14 * 24;
+/// How many hours before the first day something may have happened, by a clock that is behind.
+const HOURS_BEFORE: i64 = 24;
 
 impl Votes {
     /// Tells everybody of what they were not told of.
@@ -30,7 +34,13 @@ impl Votes {
         let telling = &self.tables.telling;
         let earliest = hour_of(now) - MOST_HOURS;
         let mark = telling.mark(MARK).await?;
-        let first = mark.map_or(earliest, |mark| hour_of(mark) - HOURS_AGAIN);
+        let first = match mark {
+            Some(mark) => hour_of(mark) - HOURS_AGAIN,
+            None => {
+                let day = self.tables.days.first(self.today()).await?;
+                hour_of(day.start_micros()) - HOURS_BEFORE
+            }
+        };
         let mut wishes = BTreeMap::new();
         for hour in first.max(earliest)..=hour_of(now) {
             let happenings = self.tables.happenings.of_hour(hour).await?;

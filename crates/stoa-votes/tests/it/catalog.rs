@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stoa_session::{Session, Shortcuts};
-use stoa_tasks::{Runner, Tables, Task};
+use stoa_tasks::{Runner, Tables, Task, TaskError};
 use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_types::{Clock, ManualClock};
 use stoa_votes::model::{DigestFrequency, PolicyState};
@@ -26,6 +26,15 @@ async fn tasks(world: &World, session: Arc<dyn Session>) -> Vec<Arc<dyn Task>> {
     let mut tasks = catalog(&Arc::new(votes));
     tasks.retain(|task| task.name() != MEASURE_CLOCK);
     tasks
+}
+
+/// Runs every shard of a task; the first error, if there is one.
+async fn run(task: &Arc<dyn Task>) -> Result<(), TaskError> {
+    let mut ran = Ok(());
+    for shard in 0..task.shards() {
+        ran = ran.and(task.run(shard).await.map(|_| ()));
+    }
+    ran
 }
 
 async fn has_creating(world: &World) -> bool {
@@ -54,7 +63,7 @@ async fn there_is_something_to_do_and_the_tasks_do_it() {
     assert!(has_begun_talk(&world).await);
     assert!(!world.votes.audit().await.unwrap().is_empty());
     for task in tasks(&world, Arc::clone(&world.session)).await {
-        let done = task.run(0).await;
+        let done = run(&task).await;
         assert!(done.is_ok(), "{}: {done:?}", task.name());
     }
     assert_eq!(merges.all().await.unwrap().len(), 0);
@@ -82,7 +91,7 @@ async fn a_task_that_dies_in_the_middle_is_run_again_and_the_town_looks_the_same
         let counting = Arc::new(Troubled::counting(Arc::clone(&world.session)));
         let session: Arc<dyn Session> = Arc::<Troubled>::clone(&counting);
         let task = tasks(&world, session).await.swap_remove(index);
-        let _ = task.run(0).await;
+        let _ = run(&task).await;
         let calls = counting.calls();
         assert!(calls > 0, "{} makes no calls", task.name());
         let expected = after_all(&world, index, task.name()).await;
@@ -100,7 +109,7 @@ async fn with_trouble(index: usize, call: u64, trouble: Trouble) -> Vec<String> 
     let world = town().await;
     let session = Troubled::new(Arc::clone(&world.session), call, trouble);
     let task = tasks(&world, Arc::new(session)).await.swap_remove(index);
-    let _ = task.run(0).await;
+    let _ = run(&task).await;
     let at = format!("{}, {trouble:?} at call {call}", task.name());
     after_all(&world, index, &at).await
 }
@@ -109,14 +118,14 @@ async fn with_trouble(index: usize, call: u64, trouble: Trouble) -> Vec<String> 
 async fn after_all(world: &World, index: usize, at: &str) -> Vec<String> {
     let healthy = tasks(world, Arc::clone(&world.session)).await;
     let again = healthy.get(index).unwrap();
-    let done = again.run(0).await;
+    let done = run(again).await;
     // An audit says that the others have something to do.
     assert!(
         done.is_ok() || again.name() == "votes.audit",
         "{at}: {done:?}"
     );
     for task in healthy {
-        let done = task.run(0).await;
+        let done = run(&task).await;
         assert!(done.is_ok(), "{at}, then {}: {done:?}", task.name());
     }
     let findings = world.votes.audit().await.unwrap();
@@ -129,7 +138,7 @@ async fn the_tasks_leave_nothing_undone_in_the_town() {
     let world = town().await;
     for _ in 0..2 {
         for task in tasks(&world, Arc::clone(&world.session)).await {
-            let done = task.run(0).await;
+            let done = run(&task).await;
             assert!(done.is_ok(), "{}: {done:?}", task.name());
         }
     }
@@ -174,7 +183,8 @@ async fn runners_bring_everything_in_order_within_minutes() {
     world.assert_books_balance().await;
     let records = tables.runs.list().await.unwrap();
     let every = tasks(&world, Arc::clone(&world.session)).await;
-    assert_eq!(records.len(), every.len());
+    let shards: u32 = every.iter().map(|task| task.shards()).sum();
+    assert_eq!(u32::try_from(records.len()).unwrap(), shards);
     for record in records {
         assert!(record.run.is_ok(), "{record:?}");
     }
@@ -209,7 +219,7 @@ const WRITTEN: &[(&str, &[&str])] = &[
     ("heat", &["votes.count_tags"]),
     ("related", &["votes.count_tags"]),
     ("digests", &["votes.send_digests"]),
-    ("exports", &["votes.check_export"]),
+    ("exports", &["votes.check_export", "votes.write_export"]),
     (
         "ranking snapshots",
         &["votes.rank_days", "votes.rank_hours"],

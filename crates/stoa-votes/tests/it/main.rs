@@ -2,14 +2,18 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod accounts;
+mod alike;
+mod audit_log;
 mod catalog;
 mod clock;
 mod comments;
 mod days;
 mod erasing;
+mod exports;
 mod hiding;
 mod history;
 mod ledger;
+mod long_stops;
 mod mail;
 mod merging;
 mod moderated_pages;
@@ -25,6 +29,7 @@ mod reports;
 mod saves;
 mod search;
 mod second_accounts;
+mod shares;
 mod stage;
 mod storms;
 mod tags;

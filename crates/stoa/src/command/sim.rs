@@ -133,12 +133,9 @@ fn run_votes(arguments: &VotesArguments) -> Result<ExitCode> {
         .with_clocks(clocks)
         .with_cuts(arguments.less.clone().unwrap_or_default());
     let (first, count) = (arguments.seeds.first(), arguments.seeds.count());
-    let bar = terminal::progress();
-    let watch = |done: u64| {
-        if done.is_multiple_of(100) {
-            bar.set_message(format!("{done} of {count} seeds"));
-        }
-    };
+    let bar = terminal::progress_of(count);
+    bar.set_message("seeds");
+    let watch = |done: u64| bar.set_position(done);
     let stop = match arguments.without {
         Some(_) => Stop::AtTheEnd,
         None => Stop::AtFailure,

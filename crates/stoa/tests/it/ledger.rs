@@ -49,6 +49,58 @@ async fn an_export_is_verified_and_a_changed_one_is_not() {
     assert!(out.contains("do not give its hash"), "{out}");
 }
 
+#[tokio::test]
+async fn a_task_keeps_the_ledger_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let three_days_ago = SystemClock::new().now_micros() - 3 * DAY_MICROS;
+    community_at(&data, Arc::new(ManualClock::at_micros(three_days_ago))).await;
+    let (data, public) = (text(&data), folder.path().join("public"));
+    let task = [
+        "votes",
+        "tasks",
+        "--run",
+        "votes.write_export",
+        "--data",
+        data,
+    ];
+    let (code, _, err) = told(&task);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("--export DIR"), "{err}");
+    let here = [&task[..], &["--export", text(&public)]].concat();
+    let (code, out, err) = told(&here);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("no day is closed"), "{out}");
+    assert_eq!(told(&["votes", "close-day", "--data", data]).0, Some(0));
+    // Somebody died while writing.
+    let ledger = public.join("ledger.jsonl");
+    std::fs::write(public.join("ledger.jsonl.part"), "{\"kind\":").unwrap();
+    for expected in ["the ledger now goes to", "already"] {
+        let (code, out, err) = told(&here);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        assert!(out.contains(expected), "{out}");
+        let (_, whole, _) = told(&["votes", "export", "--data", data]);
+        assert_eq!(whole, std::fs::read_to_string(&ledger).unwrap());
+    }
+    assert!(!public.join("ledger.jsonl.part").exists());
+    assert_eq!(told(&["votes", "verify", text(&ledger)]).0, Some(0));
+    let (code, out, _) = told(&[
+        "votes",
+        "tasks",
+        "--run-due",
+        "--data",
+        data,
+        "--export",
+        text(&public),
+    ]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("votes.write_export: done"), "{out}");
+    let bad = [&task[..], &["--export", text(&ledger)]].concat();
+    let (code, _, err) = told(&bad);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("cannot write the ledger into"), "{err}");
+}
+
 #[test]
 fn a_file_that_is_not_there_is_said() {
     let (code, _, err) = told(&["votes", "verify", "no-such-file"]);

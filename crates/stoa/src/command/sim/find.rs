@@ -33,12 +33,9 @@ pub(super) fn run(wanted: &Wanted, seeds: &Seeds) -> Result<ExitCode> {
     let palette = Palette::for_stdout();
     let mut is_complete = true;
     for rule in &wanted.0 {
-        let bar = terminal::progress();
-        let watch = |done: u64| {
-            if done.is_multiple_of(20) {
-                bar.set_message(format!("{rule}: {done} of {count} seeds"));
-            }
-        };
+        let bar = terminal::progress_of(count);
+        bar.set_message(format!("seeds without {rule}"));
+        let watch = |done: u64| bar.set_position(done);
         let found = Needed::find(*rule, (first, count), threads(), &watch)
             .context("the simulated cluster does not know the domain's schema")?;
         bar.finish_and_clear();

@@ -37,10 +37,11 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (first, count) = (arguments.seeds.first(), arguments.seeds.count());
-    let bar = terminal::progress();
+    let bar = terminal::progress_of(count);
+    bar.set_message("seeds");
     let watch = |done: u64| {
         if done.is_multiple_of(1_000) {
-            bar.set_message(format!("{done} of {count} seeds"));
+            bar.set_position(done);
         }
     };
     let summary = rules::run_many(first, count, threads(), None, &watch);

@@ -44,12 +44,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (first, count) = (arguments.seeds.first(), arguments.seeds.count());
-    let bar = terminal::progress();
-    let watch = |done: u64| {
-        if done.is_multiple_of(100) {
-            bar.set_message(format!("{done} of {count} seeds"));
-        }
-    };
+    let bar = terminal::progress_of(count);
+    bar.set_message("seeds");
+    let watch = |done: u64| bar.set_position(done);
     let summary = slots::run_many(first, count, threads(), &watch);
     bar.finish_and_clear();
     let shown = (count == 1).then(|| slots::run(first));

@@ -1,17 +1,17 @@
 //! `stoa votes export`: the public ledger as lines of JSON.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use stoa_votes::Votes;
 use stoa_votes::ops::export_ledger::LedgerExport;
 
 use super::TaskArguments;
+use super::part_file::PartFile;
 use crate::terminal::{self, Palette};
 
 #[derive(Args)]
@@ -46,25 +46,16 @@ pub(super) async fn run(votes: &Votes, arguments: &Arguments) -> Result<ExitCode
     Ok(ExitCode::FAILURE)
 }
 
-/// The file appears whole or not at all.
 async fn to_file(export: &mut LedgerExport<'_>, path: &Path) -> Result<u64> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
-    let mut out = BufWriter::new(file);
+    let mut out = PartFile::begin(path)?;
     let lines = write(export, &mut out).await?;
-    let file = out
-        .into_inner()
-        .map_err(std::io::IntoInnerError::into_error)?;
-    file.sync_all()?;
-    std::fs::rename(&part, path).with_context(|| format!("cannot write {}", path.display()))?;
+    out.finish()?;
     Ok(lines)
 }
 
 async fn write(export: &mut LedgerExport<'_>, out: &mut impl Write) -> Result<u64> {
-    let bar = terminal::progress_over(export.days());
-    bar.set_message("writing days");
+    let bar = terminal::progress_of(export.days());
+    bar.set_message("days written");
     let mut written = 0;
     while let Some(lines) = export.next().await? {
         for line in &lines {

@@ -3,6 +3,7 @@
 
 mod demo;
 mod export;
+mod part_file;
 mod task_records;
 mod tasks;
 mod verify;
@@ -97,52 +98,12 @@ async fn act(task: &Task, common: &TaskArguments) -> Result<ExitCode> {
     };
     let connection = connect::back_end(&back_end).await?;
     let votes = open(Arc::clone(&connection.session), &common.keyspace).await?;
-    let bar = terminal::progress();
-    let mut out = std::io::stdout().lock();
     let code = match task {
-        Task::Audit(_) => {
-            bar.set_message("reading everything");
-            let books = votes.books().await?;
-            bar.set_message("checking");
-            let findings = books.audit();
-            bar.finish_and_clear();
-            write_audit(&mut out, common, &books, &findings)?;
-            match findings.is_empty() {
-                true => ExitCode::SUCCESS,
-                false => ExitCode::FAILURE,
-            }
-        }
-        Task::Recount(_) => {
-            bar.set_message("finishing what was begun");
-            votes.drain().await?;
-            votes.finish_merges().await?;
-            bar.set_message("summing every policy");
-            let counted = votes.recount_all().await?;
-            bar.finish_and_clear();
-            match common.json {
-                true => writeln!(out, "{}", json!({ "policies": counted }))?,
-                false => writeln!(out, "{counted} policies counted")?,
-            }
-            ExitCode::SUCCESS
-        }
-        Task::CloseDay(_) => {
-            bar.set_message("closing days");
-            let through = votes.close_days().await?;
-            bar.finish_and_clear();
-            match common.json {
-                true => writeln!(out, "{}", json!({ "closed_through": through.to_string() }))?,
-                false => writeln!(out, "all days up to {through} are closed")?,
-            }
-            ExitCode::SUCCESS
-        }
-        Task::Export(arguments) => {
-            bar.finish_and_clear();
-            drop(out);
-            export::run(&votes, arguments).await?
-        }
+        Task::Audit(_) => audit(&votes, common).await?,
+        Task::Recount(_) => recount(&votes, common).await?,
+        Task::CloseDay(_) => close_days(&votes, common).await?,
+        Task::Export(arguments) => export::run(&votes, arguments).await?,
         Task::Tasks(arguments) => {
-            bar.finish_and_clear();
-            drop(out);
             let session = Arc::clone(&connection.session);
             tasks::run(session, votes, arguments).await?
         }
@@ -152,6 +113,67 @@ async fn act(task: &Task, common: &TaskArguments) -> Result<ExitCode> {
     };
     connection.close()?;
     Ok(code)
+}
+
+/// How much there is to read is not known before it is read.
+async fn audit(votes: &Votes, common: &TaskArguments) -> Result<ExitCode> {
+    let bar = terminal::progress();
+    bar.set_message("reading everything");
+    let books = votes.books().await?;
+    bar.set_message("checking");
+    let findings = books.audit();
+    bar.finish_and_clear();
+    write_audit(&mut std::io::stdout().lock(), common, &books, &findings)?;
+    Ok(match findings.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+async fn recount(votes: &Votes, common: &TaskArguments) -> Result<ExitCode> {
+    let bar = terminal::progress();
+    bar.set_message("finishing what was begun");
+    votes.drain().await?;
+    votes.finish_merges().await?;
+    bar.set_message("looking for policies");
+    let roots = votes.roots().await?;
+    bar.finish_and_clear();
+    let counted = roots.len();
+    let bar = terminal::progress_of(u64::try_from(counted)?);
+    bar.set_message("policies counted");
+    for root in roots {
+        votes.recount(root).await?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let mut out = std::io::stdout().lock();
+    match common.json {
+        true => writeln!(out, "{}", json!({ "policies": counted }))?,
+        false => writeln!(out, "{counted} policies counted")?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn close_days(votes: &Votes, common: &TaskArguments) -> Result<ExitCode> {
+    let days = votes.days_over().await?;
+    let bar = terminal::progress_of(u64::try_from(days.len())?);
+    bar.set_message("days closed");
+    for day in days {
+        // One that others are closing is left to what follows.
+        if !votes.close_day(day).await? {
+            break;
+        }
+        bar.inc(1);
+    }
+    // Another one may have ended meanwhile.
+    let through = votes.close_days().await?;
+    bar.finish_and_clear();
+    let mut out = std::io::stdout().lock();
+    match common.json {
+        true => writeln!(out, "{}", json!({ "closed_through": through.to_string() }))?,
+        false => writeln!(out, "all days up to {through} are closed")?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Refuses what is not plainly the name of a keyspace.

@@ -1,6 +1,7 @@
 //! What became of background tasks: the last runs, the instances that live, the log; and a round of
 //! everything that is due.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,12 +39,16 @@ impl TaskRecords {
         runner.leave().await?;
         let mut out = std::io::stdout().lock();
         let palette = Palette::for_stdout();
+        let cut = round.ran.iter().filter(|ran| ran.shard > 0);
+        let cut: BTreeSet<&str> = cut.map(|ran| &*ran.task).collect();
         for ran in &round.ran {
             let (task, run) = (&ran.task, &ran.run);
             let told = run.error.as_deref().or(run.done.as_deref());
             let told = told.unwrap_or_default();
             if self.json {
-                let object = json!({ "task": task, "ok": run.is_ok(), "told": told });
+                let object = json!({
+                    "task": task, "shard": ran.shard, "ok": run.is_ok(), "told": told,
+                });
                 writeln!(out, "{object}")?;
                 continue;
             }
@@ -51,6 +56,7 @@ impl TaskRecords {
                 true => palette.good("done"),
                 false => palette.bad("failed"),
             };
+            let task = named(task, ran.shard, &cut);
             writeln!(out, "{task}: {verdict} {told}")?;
         }
         for trouble in &round.troubles {
@@ -67,7 +73,10 @@ impl TaskRecords {
     pub(super) async fn runs(&self) -> Result<()> {
         let mut out = std::io::stdout().lock();
         let palette = Palette::for_stdout();
-        for record in self.tables.runs.list().await? {
+        let records = self.tables.runs.list().await?;
+        let cut = records.iter().filter(|record| record.shard > 0);
+        let cut: BTreeSet<&str> = cut.map(|record| &*record.task).collect();
+        for record in &records {
             let run = &record.run;
             let began = moment(run.began.0.saturating_mul(1_000));
             let told = run.error.as_deref().or(run.done.as_deref());
@@ -85,7 +94,8 @@ impl TaskRecords {
                 true => palette.good("done"),
                 false => palette.bad(&format!("failed {} times in a row", run.failures)),
             };
-            writeln!(out, "{:<26}{began}  {verdict} {told}", record.task)?;
+            let task = named(&record.task, record.shard, &cut);
+            writeln!(out, "{task:<26}{began}  {verdict} {told}")?;
         }
         for instance in self.tables.instances.live().await? {
             let started = instance
@@ -138,6 +148,14 @@ impl TaskRecords {
             writeln!(out)?;
         }
         Ok(())
+    }
+}
+
+/// A task, with its shard if it is one of those that are cut into several.
+fn named(task: &str, shard: u32, cut: &BTreeSet<&str>) -> String {
+    match cut.contains(task) {
+        true => format!("{task}/{shard}"),
+        false => task.to_owned(),
     }
 }
 

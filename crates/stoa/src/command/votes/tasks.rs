@@ -2,6 +2,7 @@
 //! and running them at once.
 
 mod equipment;
+mod ledger_folder;
 mod mail_out;
 
 use std::io::Write;
@@ -25,14 +26,16 @@ use crate::terminal::{self, Palette};
 #[command(
     long_about = "List the background tasks, or run one of them now.\n\nInstances share the tasks out among \
         themselves. Each may run at any time, several times and anywhere, and be killed in the middle: \
-        it is run again and ends at the same.\n\nMail is sent only where --mail names a server, and words are \
-        indexed only where --index names a folder.",
+        it is run again and ends at the same.\n\nMail is sent only where --mail names a server, words are \
+        indexed only where --index names a folder, and the public ledger is kept only where --export \
+        names one.",
     after_help = "Examples:\n  \
         stoa votes tasks --list                                   every task, and how often it runs\n  \
         stoa votes tasks --run votes.drain_intents --data data    run one now\n  \
         stoa votes tasks --run-due --data data                    run everything that is due, once\n  \
         stoa votes tasks --run-due --data data --mail smtp://localhost:25 --site https://votes.example.org\n  \
         stoa votes tasks --run votes.refresh_search --data data --index words\n  \
+        stoa votes tasks --run-due --data data --export public    keep the public ledger there\n  \
         stoa votes tasks --runs --data data                       how each ran last, and who lives\n  \
         stoa votes tasks --log --day 2026-11-16 --data data       what failed on a day"
 )]
@@ -133,7 +136,7 @@ async fn run_one(votes: Votes, arguments: &Arguments, name: &str) -> Result<Exit
     let mut told = Ok(Vec::new());
     for shard in 0..task.shards() {
         match (task.run(shard).await, &mut told) {
-            (Ok(done), Ok(all)) => all.push(done.what),
+            (Ok(done), Ok(all)) => all.extend(Some(done.what).filter(|what| !what.is_empty())),
             (Err(error), told) => *told = Err(error.to_string()),
             (Ok(_), Err(_)) => {}
         }

@@ -1,5 +1,5 @@
-//! What two of the tasks need of whoever runs them: a server for mail, and a folder for the index of
-//! words.
+//! What three of the tasks need of whoever runs them: a server for mail, a folder for the index of
+//! words, and one for the public ledger.
 //!
 //! The site has no default. Links of letters begin with its address, and a letter that was sent with
 //! a wrong one is not sent again.
@@ -17,7 +17,9 @@ use stoa_votes::ops::search::SearchIndex;
 use stoa_votes::tasks::catalog::{catalog, described};
 use stoa_votes::tasks::refresh_search::search_task;
 use stoa_votes::tasks::send_mail::mail_task;
+use stoa_votes::tasks::write_export::export_task;
 
+use super::ledger_folder::LedgerFolder;
 use super::mail_out::Mailer;
 use crate::connect;
 
@@ -49,6 +51,10 @@ pub(super) struct Equipment {
     /// The folder of the index of words, which is made if it is not there
     #[arg(long, value_name = "DIR", conflicts_with_all = SHOWN)]
     index: Option<PathBuf>,
+    /// The folder that the public ledger is written into as `ledger.jsonl`; it is made if it is not
+    /// there
+    #[arg(long, value_name = "DIR", conflicts_with_all = SHOWN)]
+    export: Option<PathBuf>,
 }
 
 impl Equipment {
@@ -65,6 +71,10 @@ impl Equipment {
                 index.with_context(|| format!("cannot open the index in {}", folder.display()))?;
             tasks.push(search_task(&votes, Arc::new(index)));
         }
+        if let Some(folder) = &self.export {
+            let folder = LedgerFolder::open(folder).context("--export")?;
+            tasks.push(export_task(&votes, Arc::new(folder)));
+        }
         Ok(tasks)
     }
 
@@ -80,6 +90,9 @@ impl Equipment {
             }
             "votes.refresh_search" => {
                 bail!("{name} needs an index of words: name its folder with --index DIR")
+            }
+            "votes.write_export" => {
+                bail!("{name} needs a folder for the ledger: name one with --export DIR")
             }
             _ if described().any(|task| task.name == name) => {
                 bail!("{name} cannot be run by this command")
