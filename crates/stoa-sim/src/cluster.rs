@@ -89,11 +89,15 @@ impl SimCluster {
             let faults = state.faults.clone();
             let dies = happens(&mut state.rng, faults.death);
             let call = 1 + state.rng.below(60);
+            let is_suspended = happens(&mut state.rng, faults.suspended);
+            let suspended_at = 1 + u32::try_from(state.rng.below(120)).unwrap_or(0);
+            let suspended_micros = 1 + state.rng.below(faults.longest_suspended_micros + 1);
+            let suspended = is_suspended.then_some((suspended_at, suspended_micros));
             Habits {
                 dies_at_call: dies.then(|| u32::try_from(call).unwrap_or(1)),
                 nap_chance: faults.nap,
                 longest_nap_micros: faults.longest_nap_micros,
-                naps: Vec::new(),
+                naps: suspended.into_iter().collect(),
             }
         };
         self.client_with(name, habits)

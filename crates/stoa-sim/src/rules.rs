@@ -69,12 +69,16 @@ pub struct Happened {
     pub checkpoints: u64,
     /// Days that ended.
     pub days: u64,
+    /// Payments that were less than the rate, because enough was unspent.
+    pub capped: u64,
+    /// Periods that a member missed.
+    pub absences: u64,
 }
 
 impl Happened {
     /// Every count with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 13] {
+    pub fn named(&self) -> [(&'static str, u64); 15] {
         [
             ("accepted", self.accepted),
             ("stale", self.stale),
@@ -89,6 +93,8 @@ impl Happened {
             ("configured", self.configured),
             ("checkpoints", self.checkpoints),
             ("days", self.days),
+            ("capped", self.capped),
+            ("absences", self.absences),
         ]
     }
 }
@@ -108,6 +114,8 @@ impl AddAssign for Happened {
         self.configured += other.configured;
         self.checkpoints += other.checkpoints;
         self.days += other.days;
+        self.capped += other.capped;
+        self.absences += other.absences;
     }
 }
 

@@ -66,6 +66,7 @@ struct Life {
 enum Mood {
     Works,
     Naps(u64),
+    IsSuspended(u64),
     DiesBefore,
     DiesAfter,
 }
@@ -181,7 +182,7 @@ impl SimSession {
         }
         let planned = life.habits.naps.iter().find(|(at, _)| *at == number);
         if let Some((_, micros)) = planned {
-            return (number, Mood::Naps(*micros));
+            return (number, Mood::IsSuspended(*micros));
         }
         let chance = life.habits.nap_chance;
         if chance > 0 && happens(&mut life.rng, chance) {
@@ -201,6 +202,14 @@ impl SimSession {
                 self.cluster.state().counters.naps += 1;
                 self.sleep(Duration::from_micros(micros)).await;
             }
+            Mood::IsSuspended(micros) => {
+                {
+                    let counters = &mut self.cluster.state().counters;
+                    counters.naps += 1;
+                    counters.suspended += 1;
+                }
+                self.sleep(Duration::from_micros(micros)).await;
+            }
             Mood::DiesBefore => return self.die().await,
             Mood::DiesAfter => {
                 self.begin(request, options, number)?;
@@ -216,7 +225,9 @@ impl SimSession {
         let is_healed = self.cluster.state().is_healed;
         match self.mood(is_healed).1 {
             Mood::Works => {}
-            Mood::Naps(micros) => self.sleep(Duration::from_micros(micros)).await,
+            Mood::Naps(micros) | Mood::IsSuspended(micros) => {
+                self.sleep(Duration::from_micros(micros)).await;
+            }
             Mood::DiesBefore | Mood::DiesAfter => return self.die().await,
         }
         self.message().await;

@@ -49,6 +49,11 @@ pub struct Faults {
     pub nap: u32,
     /// How long a nap is at most.
     pub longest_nap_micros: u64,
+    /// The chance that a client is suspended once, at one of its calls, and goes on when others
+    /// have overtaken it.
+    pub suspended: u32,
+    /// How long that is at most.
+    pub longest_suspended_micros: u64,
     /// After how long a coordinator gives up.
     pub timeout_micros: u64,
     /// Whether a conditional write is later than every cell it touches, as it is where nobody's
@@ -85,6 +90,8 @@ impl Faults {
             death: 0,
             nap: 0,
             longest_nap_micros: 0,
+            suspended: 0,
+            longest_suspended_micros: 0,
             timeout_micros: 2 * SECOND,
             ballots_beat_cells: true,
         }
@@ -111,6 +118,8 @@ impl Faults {
             death: 200,
             nap: 10,
             longest_nap_micros: 30 * SECOND,
+            suspended: 60,
+            longest_suspended_micros: 600 * SECOND,
             ..Self::none()
         }
     }
@@ -135,6 +144,7 @@ impl Faults {
             unknown_never: chance(most.unknown_never),
             death: chance(most.death),
             nap: chance(most.nap),
+            suspended: chance(most.suspended),
             ..most.clone()
         };
         if rng.chance(40) {
@@ -207,6 +217,10 @@ pub struct Counters {
     pub deaths: u64,
     /// Naps that clients took.
     pub naps: u64,
+    /// Clients that were suspended for long.
+    pub suspended: u64,
+    /// Replies to clients that were lost on their way.
+    pub lost_replies: u64,
     /// Down times of replicas.
     pub down_times: u64,
     /// Long ones among them.
@@ -218,7 +232,7 @@ pub struct Counters {
 impl Counters {
     /// Every counter with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 20] {
+    pub fn named(&self) -> [(&'static str, u64); 22] {
         [
             ("calls", self.calls),
             ("slow messages", self.slow_messages),
@@ -237,6 +251,8 @@ impl Counters {
             ("unavailable", self.unavailable),
             ("deaths", self.deaths),
             ("naps", self.naps),
+            ("suspended", self.suspended),
+            ("lost replies", self.lost_replies),
             ("down times", self.down_times),
             ("long down times", self.long_down_times),
             ("skewed clocks", self.skewed_clocks),
@@ -273,6 +289,8 @@ impl std::ops::AddAssign for Counters {
         self.unavailable += other.unavailable;
         self.deaths += other.deaths;
         self.naps += other.naps;
+        self.suspended += other.suspended;
+        self.lost_replies += other.lost_replies;
         self.down_times += other.down_times;
         self.long_down_times += other.long_down_times;
         self.skewed_clocks += other.skewed_clocks;

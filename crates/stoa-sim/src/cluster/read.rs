@@ -164,7 +164,9 @@ fn repair_now(state: &mut State, replica: usize, reading: &Reading, merged: &Sli
 fn answer(state: &mut State, read: &Arc<ReadCall>) {
     let now = state.now_seconds();
     let answer: Result<Answer, Error> = read.reading.answer(&read.progress().merged, now);
-    if !happens(&mut state.rng, state.faults.lost_reply) {
+    if happens(&mut state.rng, state.faults.lost_reply) {
+        state.counters.lost_replies += 1;
+    } else {
         state.reply(&read.ticket, &read.call, answer);
     }
 }

@@ -129,7 +129,12 @@ pub(crate) fn apply(
         let is_new = *own == call.needed;
         is_new && acknowledged.iter().all(|count| *count >= call.needed)
     };
-    if is_enough && !happens(&mut state.rng, state.faults.lost_reply) {
+    if !is_enough {
+        return;
+    }
+    if happens(&mut state.rng, state.faults.lost_reply) {
+        state.counters.lost_replies += 1;
+    } else {
         state.reply(&call.ticket, &call.call, Ok(Answer::default()));
     }
 }

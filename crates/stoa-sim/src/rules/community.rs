@@ -6,12 +6,13 @@ use stoa_testkit::rng::Rng;
 use stoa_types::time_uuid;
 use stoa_votes::model::{
     ConfigHistory, Day, PolicyId, PolicyState, Standing, UserId, VoteRecord, VoteVersion,
+    VotingConfig,
 };
 use stoa_votes::rules::audit::{Finding, Invariant};
 use stoa_votes::rules::chain::{Folded, Ledger};
 use stoa_votes::rules::money::{balance, positions};
 use stoa_votes::rules::roots::Standings;
-use stoa_votes::rules::salary::{Payment, payments};
+use stoa_votes::rules::salary::{Payment, paid_of, payments};
 use uuid::Uuid;
 
 use super::naive::{Held, Naive};
@@ -30,6 +31,8 @@ pub(super) struct Member {
     pub(super) user: UserId,
     pub(super) joined: Day,
     pub(super) records: Vec<VoteRecord>,
+    /// What was paid, by the first days of periods.
+    pub(super) paid: BTreeMap<Day, i64>,
 }
 
 impl Member {
@@ -70,6 +73,7 @@ impl Community {
                 user: UserId(Uuid::from_u128(0xA000 + at as u128)),
                 joined: first_day.plus(-i32::try_from(rng.below(9)).unwrap_or(0)),
                 records: Vec::new(),
+                paid: BTreeMap::new(),
             })
             .collect();
         let first = schedule::config(&mut rng, first_day.plus(-20));
@@ -77,6 +81,7 @@ impl Community {
             acts: vec![Vec::new(); members.len()],
             joined: members.iter().map(|it| it.joined).collect(),
             configs: vec![first],
+            payments: vec![BTreeMap::new(); members.len()],
             ..Naive::default()
         };
         let steps = match is_long {
@@ -134,16 +139,70 @@ impl Community {
         }
     }
 
-    /// What a member is paid up to a day.
+    /// What a member was paid up to a day.
     pub(super) fn salary(&self, at: usize, through: Day) -> Vec<Payment> {
         let Some(member) = self.members.get(at) else {
             return Vec::new();
         };
-        let mut paid = payments(&self.config, member.joined, through);
+        let paid = member.paid.range(..=through);
+        let paid = paid.map(|(period, amount)| Payment {
+            period: *period,
+            amount: *amount,
+        });
+        let mut paid: Vec<Payment> = paid.collect();
         if self.has(Planted::PaidTwice) {
             paid.extend(paid.last().copied());
         }
         paid
+    }
+
+    /// Pays a member who is there on a day what is due and was not paid.
+    pub(super) fn pay(&mut self, at: usize, through: Day, folded: &Folded) {
+        let Some(joined) = self.members.get(at).map(|it| it.joined) else {
+            return;
+        };
+        let due = match self.has(Planted::AbsentPaid) {
+            true => payments(&self.pays_the_absent(), joined, through),
+            false => payments(&self.config, joined, through),
+        };
+        for payment in due {
+            let known = self.members.get(at).map(|it| &it.paid);
+            if known.is_none_or(|known| known.contains_key(&payment.period)) {
+                continue;
+            }
+            let rate = self.config.on(payment.period);
+            let amount = match self.has(Planted::CapIgnored) {
+                true => payment.amount,
+                false => self.limited(at, payment, rate.most_unspent, folded),
+            };
+            self.happened.capped += u64::from(amount < payment.amount);
+            self.happened.absences += u64::from(payment.amount < rate.salary);
+            if let Some(member) = self.members.get_mut(at) {
+                member.paid.insert(payment.period, amount);
+            }
+        }
+        self.naive.pay(at, through);
+    }
+
+    /// What is paid where so many votes may be unspent.
+    fn limited(&self, at: usize, payment: Payment, most: Option<i64>, folded: &Folded) -> i64 {
+        let standings = Standings::new(self.states.clone());
+        let found = positions(&folded.ledger.entries, &standings);
+        let paid = self.members.get(at).map_or(0, |it| it.paid.values().sum());
+        let unspent = balance(paid, &found, &standings);
+        paid_of(payment.amount, unspent, most)
+    }
+
+    /// A mistake: what was decided, as if everybody was always there.
+    fn pays_the_absent(&self) -> ConfigHistory {
+        let all = self.config.all().iter();
+        let mut all = all.map(|config| VotingConfig {
+            only_present: false,
+            ..*config
+        });
+        let first = all.next();
+        let first = first.unwrap_or_else(|| VotingConfig::initial(self.first_day));
+        ConfigHistory::new(first, all)
     }
 
     /// Judges salaries, I12: what the rules pay is what the calendar says.

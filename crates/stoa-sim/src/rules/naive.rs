@@ -39,6 +39,8 @@ pub(super) struct Naive {
     pub(super) acts: Vec<Vec<Act>>,
     pub(super) joined: Vec<Day>,
     pub(super) configs: Vec<VotingConfig>,
+    /// What every user was paid, by the first days of periods; 0 of those that were missed.
+    pub(super) payments: Vec<BTreeMap<Day, i64>>,
     pub(super) policies: BTreeSet<PolicyId>,
     pub(super) merged: BTreeMap<PolicyId, PolicyId>,
     pub(super) released: BTreeSet<PolicyId>,
@@ -119,26 +121,60 @@ impl Naive {
         effective.values().all(|(votes, _)| *votes >= 0) && self.balance(user, day, more) >= 0
     }
 
-    /// What a user is paid up to a day: the first days of periods, and how much.
+    /// What a user was paid up to a day: the first days of periods, and how much.
     pub(super) fn paid(&self, user: usize, through: Day) -> Vec<(Day, i64)> {
+        let paid = self.payments.get(user).into_iter().flatten();
+        let paid = paid.filter(|(period, _)| **period <= through);
+        paid.map(|(period, amount)| (*period, *amount)).collect()
+    }
+
+    /// Pays a user who is there on a day: that of joining, and of every period that began since, if
+    /// it is one for everybody or under way, and as much as may be unspent.
+    pub(super) fn pay(&mut self, user: usize, through: Day) {
         let Some(joined) = self.joined.get(user).copied() else {
-            return Vec::new();
+            return;
         };
         let length = self.config(joined).period;
         let mut first = joined;
         while !is_first(first, length) {
             first = Day(first.0 - 1);
         }
-        let mut paid = vec![(first, self.config(first).salary)];
+        self.pay_once(user, first, self.config(first).salary);
         let mut day = Day(joined.0 + 1);
         while day <= through {
             let config = self.config(day);
             if is_first(day, config.period) {
-                paid.push((day, config.salary));
+                let mut is_over = false;
+                for later in day.0 + 1..=through.0 {
+                    is_over |= is_first(Day(later), config.period);
+                }
+                let is_missed = config.only_present && is_over;
+                self.pay_once(user, day, if is_missed { 0 } else { config.salary });
             }
             day = Day(day.0 + 1);
         }
-        paid
+    }
+
+    fn pay_once(&mut self, user: usize, period: Day, rate: i64) {
+        let most = self.config(period).most_unspent;
+        let known = self.payments.get(user);
+        if known.is_none_or(|known| known.contains_key(&period)) {
+            return;
+        }
+        let mut amount = rate;
+        if let Some(most) = most {
+            // What was paid for days that only some clocks have reached is unspent too.
+            let room = most - self.balance(user, Day(i32::MAX), &[]);
+            if room < amount {
+                amount = room;
+            }
+            if amount < 0 {
+                amount = 0;
+            }
+        }
+        if let Some(payments) = self.payments.get_mut(user) {
+            payments.insert(period, amount);
+        }
     }
 
     /// What was decided for a day: of what began by then, the latest.

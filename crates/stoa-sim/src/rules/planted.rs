@@ -21,11 +21,15 @@ pub enum Planted {
     Reopened,
     /// A period is paid twice.
     PaidTwice,
+    /// As much is paid whatever is unspent.
+    CapIgnored,
+    /// Those are paid, too, who were not there.
+    AbsentPaid,
 }
 
 impl Planted {
     /// Every mistake, and the invariant that it breaks.
-    pub const ALL: [(Self, Invariant); 8] = [
+    pub const ALL: [(Self, Invariant); 10] = [
         (Self::NoCompare, Invariant::OnePath),
         (Self::NoBalanceCheck, Invariant::NoOverdraft),
         (Self::OldRoots, Invariant::NothingNegative),
@@ -34,5 +38,7 @@ impl Planted {
         (Self::MergedTwice, Invariant::MergesConserve),
         (Self::Reopened, Invariant::ReleasedOnce),
         (Self::PaidTwice, Invariant::PaidOnce),
+        (Self::CapIgnored, Invariant::PaidOnce),
+        (Self::AbsentPaid, Invariant::PaidOnce),
     ];
 }

@@ -5,11 +5,15 @@ use stoa_votes::model::{
     ConfigHistory, Day, PeriodLength, PolicyId, PolicyState, Standing, VotingConfig,
 };
 use stoa_votes::rules::audit::Invariant;
+use stoa_votes::rules::decisions;
 use stoa_votes::rules::money::{balance, positions};
 use stoa_votes::rules::roots::Standings;
 
 use super::community::Community;
 use super::planted::Planted;
+
+/// How many days a decision waits for the end of a period at most.
+const MOST_AHEAD: i32 = 8;
 
 impl Community {
     /// Lets everything happen, until a mistake is found.
@@ -121,13 +125,20 @@ impl Community {
 
     /// Decides something about money, from a day to come.
     fn configure(&mut self) {
-        let from = self
-            .today()
-            .plus(2 + i32::try_from(self.rng.below(3)).unwrap_or(0));
-        if self.naive.configs.iter().any(|it| it.from == from) {
-            return;
-        }
+        let soon = 1 + i32::try_from(self.rng.below(3)).unwrap_or(0);
+        let from = self.today().plus(soon);
         let config = config(&mut self.rng, from);
+        let mut dated = (0..MOST_AHEAD).map(|days| VotingConfig {
+            from: config.from.plus(days),
+            ..config
+        });
+        let may_be = |it: &VotingConfig| {
+            let is_new = self.naive.configs.iter().all(|known| known.from != it.from);
+            is_new && decisions::check(it, &self.config, self.now_micros).is_ok()
+        };
+        let Some(config) = dated.find(may_be) else {
+            return;
+        };
         self.naive.configs.push(config);
         let mut all = self.naive.configs.iter().copied();
         if let Some(first) = all.next() {
@@ -149,6 +160,8 @@ pub(super) fn config(rng: &mut Rng, from: Day) -> VotingConfig {
         salary: rng.between(30, 150),
         creation_cost: rng.between(1, 30),
         penalty_percent: rng.pick(&[0, 10, 33, 50, 100]).copied().unwrap_or(50),
+        most_unspent: rng.chance(30).then(|| rng.between(0, 300)),
+        only_present: rng.chance(30),
         ..VotingConfig::initial(from)
     }
 }

@@ -45,6 +45,9 @@ impl Community {
         };
         if basis != head && !self.has(Planted::NoCompare) {
             self.happened.stale += 1;
+            // The refusal tells what there is, so it is paid.
+            self.pay(at, self.today(), &folded);
+            self.judge_salary(at, self.today());
             return;
         }
         if folded.ledger.has_ended {
@@ -108,6 +111,7 @@ impl Community {
             false => View::Fresh,
         };
         self.happened.remembered += u64::from(view == View::Remembered);
+        self.pay(at, day, folded);
         self.judge_salary(at, day);
         let mut salary: i64 = self.salary(at, day).iter().map(|it| it.amount).sum();
         if self.has(Planted::NoBalanceCheck) {

@@ -29,11 +29,13 @@ pub enum FaultKind {
     Deaths,
     /// Clients that nap.
     Naps,
+    /// Clients that are suspended for long.
+    Suspensions,
 }
 
 impl FaultKind {
     /// All of them, with their names.
-    pub const NAMES: [(Self, &'static str); 12] = [
+    pub const NAMES: [(Self, &'static str); 13] = [
         (Self::SlowMessages, "slow-messages"),
         (Self::LateWrites, "late-writes"),
         (Self::HalfSent, "half-sent"),
@@ -46,6 +48,7 @@ impl FaultKind {
         (Self::Clocks, "clocks"),
         (Self::Deaths, "deaths"),
         (Self::Naps, "naps"),
+        (Self::Suspensions, "suspensions"),
     ];
 
     /// Its name.
@@ -79,6 +82,7 @@ impl Faults {
             FaultKind::Clocks => self.clock_offset_micros = 0,
             FaultKind::Deaths => self.death = 0,
             FaultKind::Naps => self.nap = 0,
+            FaultKind::Suspensions => self.suspended = 0,
         }
     }
 
@@ -111,6 +115,7 @@ mod tests {
             down_micros: faults.down_micros,
             long_down_micros: faults.long_down_micros,
             longest_nap_micros: faults.longest_nap_micros,
+            longest_suspended_micros: faults.longest_suspended_micros,
             ..Faults::none()
         };
         assert_eq!(faults, none);

@@ -2,6 +2,9 @@
 //! memory of its own, and may die or nap at any call.
 
 mod window;
+mod worker;
+
+pub(super) use worker::{check_export, erase_deleted};
 
 use std::sync::Arc;
 
@@ -15,7 +18,7 @@ use stoa_votes::tables::Tables;
 use uuid::Uuid;
 
 use super::journal::Journal;
-use super::plan::{Plan, pause, until_midnight};
+use super::plan::{Plan, pause};
 use super::watch::Watched;
 use super::{Clocks, Cut, KEYSPACE};
 use crate::cluster::SimCluster;
@@ -60,6 +63,7 @@ pub(super) fn act(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) ->
     }
     for (at, times) in plan.workers.iter().enumerate() {
         let person = Person::new(cluster, plan, &journal, &mut rng, &format!("worker {at}"));
+        let person = person.of_worker(cluster);
         if plan.cuts.has(Cut::Worker(at)) {
             continue;
         }
@@ -155,6 +159,13 @@ impl Person {
         }
     }
 
+    /// The same as a background worker.
+    fn of_worker(mut self, cluster: &SimCluster) -> Self {
+        let watched = Watched::new(&self.session, cluster, &self.journal);
+        self.watched = Arc::new(watched.of_worker());
+        self
+    }
+
     async fn instance(&self) -> Result<Votes, Error> {
         let store: Arc<dyn Session> = Arc::<Watched>::clone(&self.watched);
         instance_on(store, &self.session, self.settings).await
@@ -186,7 +197,10 @@ impl Person {
                 };
                 if let Ok(true) = votes.release(policy, how).await {
                     let mut pages = self.journal.pages();
-                    pages.happenings.released += 1;
+                    match how {
+                        Release::Retire => pages.happenings.retired += 1,
+                        Release::Delete => pages.happenings.deleted += 1,
+                    }
                     pages.released.push(policy);
                 }
                 continue;
@@ -197,31 +211,6 @@ impl Person {
                 let mut pages = self.journal.pages();
                 pages.happenings.merged += 1;
                 pages.policies.push(target);
-            }
-        }
-        Ok(())
-    }
-
-    async fn work(mut self, times: u32) -> Result<(), Error> {
-        let votes = self.instance().await?;
-        for _ in 0..times {
-            let pause = match self.rng.chance(50) {
-                true => until_midnight(&mut self.rng, &*self.session.clock()),
-                false => pause(&mut self.rng, &*self.session.clock()),
-            };
-            self.session.sleep(pause).await;
-            let done = match self.rng.below(8) {
-                0..=2 => votes.drain().await,
-                3..=5 => votes.close_days().await.map(|_| {
-                    self.journal.pages().happenings.closed += 1;
-                }),
-                6 => votes.finish_merges().await,
-                _ => votes.sweep_creations().await,
-            };
-            let counts = &mut self.journal.pages().happenings;
-            match done {
-                Ok(()) => counts.tasks += 1,
-                Err(_) => counts.failed_tasks += 1,
             }
         }
         Ok(())

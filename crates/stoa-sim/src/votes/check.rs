@@ -1,25 +1,27 @@
 //! After everything: the faults end, the tasks run, and what is left is looked at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use stoa_session::Error;
 use stoa_votes::model::Day;
-use stoa_votes::rules::audit::Finding;
+use stoa_votes::rules::audit::{Books, Finding};
 use stoa_votes::{Settings, Votes};
 use uuid::Uuid;
 
 use super::KEYSPACE;
-use super::actors::instance;
+use super::actors::{check_export, erase_deleted, instance};
 use super::journal::Journal;
 use super::judge::{Evidence, Seen, judge};
-use super::plan::Plan;
+use super::plan::{Plan, first_day};
 use crate::cluster::SimCluster;
 use crate::executor::Executor;
 
 /// Whatever was begun is older than that when the tasks run.
 const REST: Duration = Duration::from_secs(2 * 3_600);
+/// What was deleted is erased later than that.
+const GRACE: Duration = Duration::from_secs(11 * 86_400);
 
 /// Ends the faults, lets the tasks run, and finds what is wrong.
 pub(super) fn check(
@@ -35,8 +37,58 @@ pub(super) fn check(
     };
     let mut rng = plan.rng.clone();
     let settings = plan.settings(&mut rng);
-    let evidence = gather(executor, cluster, settings, journal, totals);
+    let after = After {
+        totals,
+        erases: plan.erases,
+    };
+    let evidence = gather(executor, cluster, settings, journal, after);
+    if let Ok(seen) = &evidence.books {
+        count(&seen.again, plan, journal);
+    }
     judge(&evidence, journal)
+}
+
+/// Counts what the books tell of what happened.
+fn count(books: &Books, plan: &Plan, journal: &Journal) {
+    let mut pages = journal.pages();
+    let happened = &mut pages.happenings;
+    for payment in books.salary.values().flatten() {
+        let rate = books.config.on(payment.period);
+        let is_capped = rate.most_unspent.is_some() && payment.amount < rate.salary;
+        happened.capped += u64::from(is_capped);
+    }
+    let changed = plan.configs.get(1).map(|config| config.from);
+    for (user, (_, records)) in &books.chains {
+        let by_change = records.iter().map(|record| record.day);
+        let by_change = by_change.filter(|day| changed.is_some_and(|from| *day >= from));
+        happened.configured += by_change.count() as u64;
+        let account = plan.accounts.iter().find(|it| it.user == *user);
+        let (Some(account), Some(last)) = (account, records.last()) else {
+            continue;
+        };
+        let paid: BTreeSet<Day> = books
+            .salary
+            .get(user)
+            .into_iter()
+            .flatten()
+            .filter(|it| it.amount > 0)
+            .map(|it| it.period)
+            .collect();
+        let days = account.joined.through(last.day);
+        let missed = days.filter(|day| {
+            let rate = books.config.on(*day);
+            rate.only_present && rate.most_unspent.is_none() && !paid.contains(day)
+        });
+        happened.absences += missed.count() as u64;
+    }
+}
+
+/// What is done before the end is judged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct After {
+    pub(super) totals: Totals,
+    /// Whether what was deleted is erased, eleven days later.
+    pub(super) erases: bool,
 }
 
 /// Whether every total is counted anew before it is judged: where clocks are off, a total may be
@@ -53,13 +105,13 @@ pub(super) fn gather(
     cluster: &SimCluster,
     settings: Settings,
     journal: &Journal,
-    totals: Totals,
+    after: After,
 ) -> Evidence {
     cluster.heal();
     executor.run_until_idle();
     // A write that one replica has and nobody was told of may be seen or not until then.
     cluster.repair();
-    let books = rest(executor, cluster, settings, totals);
+    let books = rest(executor, cluster, settings, journal, after);
     let books = books.map_err(|error| error.to_string());
     let days = journal.pages().closed_as.clone();
     let days = days.into_iter().map(|(day, _)| day);
@@ -78,9 +130,11 @@ fn rest(
     executor: &mut Executor,
     cluster: &SimCluster,
     settings: Settings,
-    totals: Totals,
+    journal: &Journal,
+    after: After,
 ) -> Result<Seen, Error> {
     let session = cluster.punctual("caretaker");
+    let journal = journal.clone();
     let seen = Arc::new(Mutex::new(None));
     let told = Arc::clone(&seen);
     let task = executor.spawn(
@@ -88,7 +142,7 @@ fn rest(
         Box::pin(async move {
             session.sleep(REST).await;
             let result = match instance(&session, settings).await {
-                Ok(votes) => look(&votes, &session, totals).await,
+                Ok(votes) => look(&votes, &session, &journal, after).await,
                 Err(error) => Err(error),
             };
             *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
@@ -105,26 +159,53 @@ fn rest(
 async fn look(
     votes: &Votes,
     session: &crate::session::SimSession,
-    totals: Totals,
+    journal: &Journal,
+    after: After,
 ) -> Result<Seen, Error> {
     tasks(votes).await?;
-    if totals == Totals::Recounted {
+    if after.totals == Totals::Recounted {
         votes.recount_all().await?;
     }
     let at_rest = votes.books().await?;
     session.sleep(Duration::from_secs(86_400)).await;
     votes.close_days().await?;
+    if after.erases {
+        session.sleep(GRACE).await;
+        votes.close_days().await?;
+        erase_deleted(votes).await?;
+    }
     let closed = votes.books().await?;
     session.sleep(REST).await;
     tasks(votes).await?;
     votes.recount_all().await?;
+    if after.erases {
+        erase_deleted(votes).await?;
+    }
+    votes.measure().await?;
+    let ranked_through = votes.rank_days().await?;
+    check_export(votes, journal).await?;
     let again = votes.books().await?;
+    let tables = votes.tables();
+    let ranked = tables.rank_history.ranked_days(first_day(), ranked_through);
+    let ranked = ranked.await?;
+    let mut lengths = Vec::new();
+    for day in &ranked {
+        let last = i32::try_from(day.count).unwrap_or(i32::MAX);
+        let ranks = tables
+            .rank_history
+            .ranks(day, 1, last.saturating_add(1))
+            .await?;
+        lengths.push(ranks.len());
+    }
     let ledger = ledger(votes).await.map_err(|error| error.to_string());
     Ok(Seen {
         at_rest,
         closed,
         again,
         ledger,
+        breadths: tables.breadth.all().await?,
+        ranked: ranked.into_iter().zip(lengths).collect(),
+        ranked_through,
     })
 }
 

@@ -29,12 +29,18 @@ pub struct Happenings {
     pub ended: u64,
     /// Merges.
     pub merged: u64,
-    /// Released policies.
-    pub released: u64,
+    /// Sources of a merge that others had been merged into.
+    pub merged_again: u64,
+    /// Policies that were retired.
+    pub retired: u64,
+    /// Policies that were taken away.
+    pub deleted: u64,
     /// Policies that their owners withdrew.
     pub withdrawn_policies: u64,
     /// Closed days, as closers saw them.
     pub closed: u64,
+    /// Days whose final ranking was decided.
+    pub ranked_days: u64,
     /// Runs of background tasks that ended well.
     pub tasks: u64,
     /// Runs of background tasks that failed.
@@ -55,12 +61,31 @@ pub struct Happenings {
     pub lost_sources: u64,
     /// Intents that were written when their day was no longer open.
     pub late_intents: u64,
+    /// Votes put on a policy that took none any more, by who remembered that it did.
+    pub old_memory: u64,
+    /// Requests for a state that had passed before a day was closed that is closed by now; all of
+    /// them were refused.
+    pub old_tabs: u64,
+    /// Closers who wrote of a day that another had closed meanwhile.
+    pub overtaken_closers: u64,
+    /// Recounts that were written when a later one had been.
+    pub overtaken_recounts: u64,
+    /// Intents that two background workers made go.
+    pub met_drains: u64,
+    /// Payments of a period that another had paid meanwhile.
+    pub second_payers: u64,
+    /// Payments that were less than the rate, because enough was unspent.
+    pub capped: u64,
+    /// Periods that were not paid, because nobody was there.
+    pub absences: u64,
+    /// Records by a configuration that had changed.
+    pub configured: u64,
 }
 
 impl Happenings {
     /// Every count with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 23] {
+    pub fn named(&self) -> [(&'static str, u64); 35] {
         [
             ("accepted", self.accepted),
             ("stale", self.stale),
@@ -72,9 +97,12 @@ impl Happenings {
             ("created", self.created),
             ("ended", self.ended),
             ("merged", self.merged),
-            ("released", self.released),
+            ("merged again", self.merged_again),
+            ("retired", self.retired),
+            ("deleted", self.deleted),
             ("withdrawn policies", self.withdrawn_policies),
             ("closed days", self.closed),
+            ("ranked days", self.ranked_days),
             ("tasks", self.tasks),
             ("failed tasks", self.failed_tasks),
             (FAR_ONLY, self.clock_off),
@@ -85,6 +113,15 @@ impl Happenings {
             ("answered again", self.answered_again),
             ("lost sources", self.lost_sources),
             ("late intents", self.late_intents),
+            ("old memory", self.old_memory),
+            ("old tabs refused", self.old_tabs),
+            ("overtaken closers", self.overtaken_closers),
+            ("overtaken recounts", self.overtaken_recounts),
+            ("drains that met", self.met_drains),
+            ("second payers", self.second_payers),
+            ("capped payments", self.capped),
+            ("absences", self.absences),
+            ("configured", self.configured),
         ]
     }
 
@@ -112,7 +149,10 @@ impl std::ops::AddAssign for Happenings {
         self.created += other.created;
         self.ended += other.ended;
         self.merged += other.merged;
-        self.released += other.released;
+        self.merged_again += other.merged_again;
+        self.retired += other.retired;
+        self.deleted += other.deleted;
+        self.ranked_days += other.ranked_days;
         self.closed += other.closed;
         self.tasks += other.tasks;
         self.failed_tasks += other.failed_tasks;
@@ -125,6 +165,15 @@ impl std::ops::AddAssign for Happenings {
         self.answered_again += other.answered_again;
         self.lost_sources += other.lost_sources;
         self.late_intents += other.late_intents;
+        self.old_memory += other.old_memory;
+        self.old_tabs += other.old_tabs;
+        self.overtaken_closers += other.overtaken_closers;
+        self.overtaken_recounts += other.overtaken_recounts;
+        self.met_drains += other.met_drains;
+        self.second_payers += other.second_payers;
+        self.capped += other.capped;
+        self.absences += other.absences;
+        self.configured += other.configured;
     }
 }
 

@@ -1,12 +1,13 @@
 //! What clients were told, and what they know of each other: the policies people talk about, the
 //! requests that were sent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use stoa_testkit::history::order::Operation;
 use stoa_votes::model::{Day, PolicyId, RequestId, UserId, VoteVersion};
 use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
+use stoa_votes::rules::audit::{Finding, Invariant};
 use uuid::Uuid;
 
 use super::happenings::Happenings;
@@ -56,12 +57,36 @@ pub(crate) struct Pages {
     pub(crate) clock_answers: Vec<ClockAnswer>,
     /// What days were closed as, by those who were told that they closed them.
     pub(crate) closed_as: Vec<(Day, Uuid)>,
+    /// What final rankings of days were decided, by those who were told that they decided them.
+    pub(crate) ranked_as: Vec<(Day, Uuid)>,
+    /// What was read of payments: whose, of which period, how much.
+    pub(crate) paid: BTreeMap<(Uuid, Day), i64>,
+    /// The policies that others were merged into.
+    pub(crate) targets: BTreeSet<PolicyId>,
+    /// The background workers that made intents go, by the version of the record to come.
+    pub(crate) drained: BTreeMap<Uuid, BTreeSet<Arc<str>>>,
+    /// What was found wrong while it happened.
+    pub(crate) findings: Vec<Finding>,
     /// What each user did, when by a count of begins and ends, and what was answered.
     calls: BTreeMap<UserId, Vec<Operation<Deed>>>,
     order: u64,
 }
 
 impl Pages {
+    /// Writes down what is wrong.
+    pub(crate) fn find(&mut self, invariant: Invariant, what: String) {
+        self.findings.push(Finding { invariant, what });
+    }
+
+    /// Writes down what was read of a payment, which is the same for ever. I12.
+    pub(crate) fn read_payment(&mut self, (user, period): (Uuid, Day), amount: i64) {
+        let known = *self.paid.entry((user, period)).or_insert(amount);
+        if known != amount {
+            let what = format!("user {user} was paid {known} for {period}, and then {amount}");
+            self.find(Invariant::PaidOnce, what);
+        }
+    }
+
     fn next_order(&mut self) -> u64 {
         self.order += 1;
         self.order

@@ -8,10 +8,13 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use stoa_votes::model::{Day, PolicyState};
+use stoa_votes::model::{Day, PolicyId, PolicyState, UserId};
 use stoa_votes::rules::audit::{Books, Finding, Invariant};
 use stoa_votes::rules::clock_bound::MOST_OFF_MICROS;
 use stoa_votes::rules::public_ledger::Recount;
+use stoa_votes::rules::roots::Standings;
+use stoa_votes::tables::breadth::Measured;
+use stoa_votes::tables::rank_history::RankedDay;
 use uuid::Uuid;
 
 use super::journal::{ClockAnswer, Journal};
@@ -37,11 +40,18 @@ pub(super) struct Seen {
     pub(super) again: Books,
     /// The lines of the public ledger, or why there are none.
     pub(super) ledger: Result<Vec<String>, String>,
+    /// How broadly policies are supported, as it was measured last.
+    pub(super) breadths: Vec<Measured>,
+    /// The final rankings of days, and how many ranks there are of each.
+    pub(super) ranked: Vec<(RankedDay, usize)>,
+    /// The last day that is ranked.
+    pub(super) ranked_through: Day,
 }
 
 /// Finds what is wrong.
 pub(super) fn judge(evidence: &Evidence, journal: &Journal) -> Vec<Finding> {
-    let mut findings = found(Invariant::OneAnswer, journal.contradictions());
+    let mut findings = journal.pages().findings.clone();
+    findings.extend(found(Invariant::OneAnswer, journal.contradictions()));
     match &evidence.books {
         Ok(seen) => findings.extend(judge_books(seen, journal)),
         Err(error) => findings.push(Finding {
@@ -81,7 +91,65 @@ fn judge_books(seen: &Seen, journal: &Journal) -> Vec<Finding> {
     let misjudged = misjudged_clocks(&journal.pages().clock_answers);
     findings.extend(found(Invariant::ClockBound, misjudged));
     findings.extend(closed_again(seen, journal));
+    findings.extend(found(Invariant::CountsAgree, mismeasured(seen)));
+    findings.extend(found(Invariant::ClosedStays, misranked(seen, journal)));
     findings
+}
+
+/// The policies whose measured supporters are not those that the chains tell.
+fn mismeasured(seen: &Seen) -> Vec<String> {
+    let books = &seen.again;
+    let standings = books.policies.iter();
+    let standings = standings.map(|(policy, it)| (*policy, it.standing.clone()));
+    let standings = Standings::new(standings.collect());
+    let mut held: BTreeMap<(PolicyId, UserId), i64> = BTreeMap::new();
+    for (user, (_, records)) in &books.chains {
+        for (policy, change) in records.iter().flat_map(|record| &record.changes) {
+            *held.entry((standings.root(*policy), *user)).or_default() += change.increment;
+        }
+    }
+    let mut wrong = Vec::new();
+    for it in &seen.breadths {
+        let own = held
+            .iter()
+            .filter(|((root, _), votes)| *root == it.policy && **votes > 0);
+        let (should, is) = (own.count(), it.breadth.supporters);
+        // What does not count any more is not measured any more.
+        let counts = standings
+            .of(it.policy)
+            .is_some_and(|it| it.state == PolicyState::Active);
+        if counts && i64::try_from(should) != Ok(is) {
+            wrong.push(format!(
+                "policy {} shows {is} supporters, not {should}",
+                it.policy
+            ));
+        }
+    }
+    wrong
+}
+
+/// The closed days without a final ranking, or with one that is not whole, or another than was
+/// decided.
+fn misranked(seen: &Seen, journal: &Journal) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if seen.ranked_through != seen.again.closed_through {
+        let (is, should) = (seen.ranked_through, seen.again.closed_through);
+        wrong.push(format!(
+            "days are ranked through {is}, and closed through {should}"
+        ));
+    }
+    for (day, length) in &seen.ranked {
+        if usize::try_from(day.count) != Ok(*length) || !day.is_told {
+            wrong.push(format!("{day:?} has {length} ranks"));
+        }
+    }
+    for (day, told) in &journal.pages().ranked_as {
+        let found = seen.ranked.iter().find(|(it, _)| it.day == *day);
+        if found.is_none_or(|(it, _)| it.snapshot.0 != *told) {
+            wrong.push(format!("{day} was ranked as {told}, and is {found:?}"));
+        }
+    }
+    wrong
 }
 
 /// Counts the public ledger again from its lines alone.

@@ -38,6 +38,12 @@ impl Summary {
         never
     }
 
+    /// Whether nothing broke, and everything happened that should have; the exit code says so.
+    #[must_use]
+    pub fn is_fine(&self) -> bool {
+        self.first_failed.is_none() && self.never().is_empty()
+    }
+
     fn add(&mut self, outcome: &Outcome) {
         self.seeds += 1;
         self.faults += outcome.faults;
@@ -84,5 +90,64 @@ impl VoteSimulation {
                 false => Go::On,
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A long run of some seeds, in which everything happened.
+    fn long_run() -> Summary {
+        let simulation = VoteSimulation::new(None).unwrap();
+        let mut summary = simulation.run_many(0, 400, 2, Stop::AtFailure, &|_| ());
+        summary.seeds = LONG_RUN;
+        // What is rare may not be among so few.
+        let once = |count: &mut u64| *count = (*count).max(1);
+        let (faults, happened) = (&mut summary.faults, &mut summary.happenings);
+        once(&mut faults.unknown_never);
+        for count in [
+            &mut happened.fences,
+            &mut happened.second_closers,
+            &mut happened.lost_sources,
+            &mut happened.late_intents,
+            &mut happened.old_memory,
+            &mut happened.overtaken_closers,
+            &mut happened.overtaken_recounts,
+            &mut happened.met_drains,
+            &mut happened.second_payers,
+        ] {
+            once(count);
+        }
+        summary
+    }
+
+    #[test]
+    fn a_long_run_in_which_something_never_happened_is_not_fine() {
+        let fine = long_run();
+        assert_eq!(fine.never(), Vec::<&str>::new());
+        assert!(fine.is_fine());
+        let mut domain = fine.clone();
+        domain.happenings.old_tabs = 0;
+        assert_eq!(domain.never(), ["old tabs refused"]);
+        assert!(!domain.is_fine());
+        let mut fault = fine.clone();
+        fault.faults.suspended = 0;
+        assert_eq!(fault.never(), ["suspended"]);
+        assert!(!fault.is_fine());
+        // A short run shows nothing, and a broken seed is not fine however long the run was.
+        fault.seeds = LONG_RUN - 1;
+        assert!(fault.is_fine());
+        let mut broken = fine;
+        broken.first_failed = Some(7);
+        assert!(!broken.is_fine());
+    }
+
+    #[test]
+    fn every_count_is_one_that_can_be_missed() {
+        let happened = Happenings::default();
+        assert_eq!(happened.never(Clocks::Far).len(), happened.named().len());
+        let faults = Counters::default();
+        assert_eq!(faults.never().len(), faults.named().len());
     }
 }

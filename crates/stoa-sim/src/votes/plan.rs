@@ -20,6 +20,9 @@ pub(crate) const DAYS: i32 = 3;
 /// Microseconds of a day.
 pub(crate) const DAY_MICROS: u64 = 86_400_000_000;
 
+/// How long somebody is suspended at most: days are closed meanwhile.
+const LONGEST_SUSPENDED_MICROS: u64 = DAY_MICROS + DAY_MICROS / 2;
+
 /// How far clocks are off at most where they are far off: twice what is allowed.
 const FAR_MICROS: u64 = 600_000_000;
 
@@ -41,6 +44,8 @@ pub(crate) struct Plan {
     pub(crate) ends: u32,
     /// How often requests are sent again or twice, in percent.
     pub(crate) repeats: u32,
+    /// Whether the texts of deleted policies are erased at the end, days later.
+    pub(crate) erases: bool,
     /// How often owners withdraw a policy of theirs instead of asking for votes, in percent.
     pub(crate) withdrawals: u32,
     /// Who and what is left out.
@@ -88,6 +93,7 @@ impl Plan {
             ends: if rng.chance(30) { 60 } else { 0 },
             repeats: if rng.chance(70) { 40 } else { 0 },
             withdrawals: if rng.chance(50) { 12 } else { 0 },
+            erases: rng.chance(4),
             cuts: Cuts::default(),
             rng,
         }
@@ -135,6 +141,7 @@ pub(crate) fn faults(seed: u64, clocks: Clocks) -> Faults {
         long_down_micros: faults.long_down_micros * 10,
         latest_micros: faults.latest_micros * 60,
         longest_nap_micros: faults.longest_nap_micros * 40,
+        longest_suspended_micros: LONGEST_SUSPENDED_MICROS,
         ..faults
     }
 }
@@ -149,11 +156,14 @@ fn configs(rng: &mut Rng) -> Vec<VotingConfig> {
 }
 
 fn config(rng: &mut Rng, from: Day) -> VotingConfig {
+    let most_unspent = rng.chance(30).then(|| rng.between(0, 250));
     VotingConfig {
         period: PeriodLength::Days(1),
         salary: rng.between(50, 150),
         creation_cost: rng.between(1, 30),
         penalty_percent: rng.pick(&[0, 10, 50, 33, 100]).copied().unwrap_or(50),
+        most_unspent,
+        only_present: rng.chance(30),
         ..VotingConfig::initial(from)
     }
 }

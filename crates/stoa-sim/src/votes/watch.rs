@@ -4,6 +4,8 @@
 //! statements there are it knows from their texts; if those change, a count ends at 0, and a long
 //! run says so.
 
+mod old_tab;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +15,7 @@ use stoa_session::shortcuts::applied;
 use stoa_session::statement::BatchItem;
 use stoa_session::{Answer, Batch, Bound, Error, PagingState, Prepared, Reply, Session, Statement};
 use stoa_votes::model::{Day, PolicyId};
-use stoa_votes::ops::submit::{Accepted, NotAccepted};
+use stoa_votes::ops::submit::{Accepted, Ask, NotAccepted, Request};
 use uuid::Uuid;
 
 use super::KEYSPACE;
@@ -27,6 +29,8 @@ pub(super) struct Watched {
     cluster: SimCluster,
     journal: Journal,
     attempt: Mutex<Attempt>,
+    /// Whether it is that of a background worker.
+    is_worker: bool,
 }
 
 /// What was sent of the request that is under way.
@@ -36,6 +40,10 @@ struct Attempt {
     days: BTreeSet<Day>,
     /// The records that were sent, and whether one of each was answered as applied.
     records: Vec<(Uuid, bool)>,
+    /// The policies that get votes by it.
+    raised: BTreeSet<PolicyId>,
+    /// Those of which was read where they stand.
+    fresh: BTreeSet<PolicyId>,
 }
 
 /// A statement that is counted.
@@ -45,6 +53,13 @@ enum Seen {
     Fence,
     Close { day: Day, snapshot: Uuid },
     Merge { source: PolicyId, target: PolicyId },
+    Standing(PolicyId),
+    Forgets(Uuid),
+    Pays,
+    Paid(Uuid),
+    Total { policy: PolicyId, as_of_micros: i64 },
+    DayOfPolicy(Day),
+    Ranks { day: Day, snapshot: Uuid },
 }
 
 impl Watched {
@@ -54,6 +69,15 @@ impl Watched {
             cluster: cluster.clone(),
             journal: journal.clone(),
             attempt: Mutex::default(),
+            is_worker: false,
+        }
+    }
+
+    /// The same of a background worker.
+    pub(super) fn of_worker(self) -> Self {
+        Self {
+            is_worker: true,
+            ..self
         }
     }
 
@@ -64,6 +88,16 @@ impl Watched {
     /// A request is sent.
     pub(super) fn begin(&self) {
         *self.attempt() = Attempt::default();
+    }
+
+    /// A request is sent whose policies are named.
+    pub(super) fn begin_request(&self, request: &Request) {
+        self.begin();
+        if let Ask::Move(moves) = &request.ask {
+            let raised = moves.iter().filter(|(_, votes)| **votes > 0);
+            let raised = raised.map(|(policy, _)| *policy).collect();
+            self.attempt().raised = raised;
+        }
     }
 
     /// A request was answered.
@@ -80,6 +114,26 @@ impl Watched {
             }
             Err(NotAccepted::RefusedBefore { .. }) => pages.happenings.answered_again += 1,
             Err(_) => {}
+        }
+    }
+
+    /// What is about to be asked.
+    fn note_before(&self, seen: &Seen) {
+        match seen {
+            Seen::Standing(policy) => {
+                self.attempt().fresh.insert(*policy);
+            }
+            // Only a policy that takes votes gets some; of one that was not read, that is memory.
+            Seen::Record(_) => {
+                let remembered: Vec<PolicyId> = {
+                    let attempt = self.attempt();
+                    attempt.raised.difference(&attempt.fresh).copied().collect()
+                };
+                let is_old = |policy: &&PolicyId| !self.takes_votes(**policy);
+                let count = remembered.iter().filter(is_old).count();
+                self.journal.pages().happenings.old_memory += count as u64;
+            }
+            _ => {}
         }
     }
 
@@ -117,16 +171,90 @@ impl Watched {
                 let other = self.target_of(*source).filter(|it| it != target);
                 self.journal.pages().happenings.lost_sources += u64::from(other.is_some());
             }
-            Seen::Intent(_) | Seen::Fence | Seen::Close { .. } | Seen::Merge { .. } => {}
+            _ => self.note_more(seen, answer, is_applied),
+        }
+    }
+
+    fn note_more(&self, seen: &Seen, answer: &Result<Answer, Error>, is_applied: Option<bool>) {
+        match seen {
+            Seen::Merge { source, target } if is_applied == Some(true) => {
+                let mut pages = self.journal.pages();
+                let is_target = pages.targets.contains(source);
+                pages.happenings.merged_again += u64::from(is_target);
+                pages.targets.insert(*target);
+            }
+            Seen::Pays if is_applied == Some(false) => {
+                self.journal.pages().happenings.second_payers += 1;
+            }
+            Seen::Paid(user) => self.note_payments(*user, answer),
+            Seen::Total {
+                policy,
+                as_of_micros,
+            } if answer.is_ok() => {
+                let is_later = self.counted_as_of(*policy) > Some(*as_of_micros);
+                self.journal.pages().happenings.overtaken_recounts += u64::from(is_later);
+            }
+            Seen::DayOfPolicy(day) if answer.is_ok() => {
+                let is_late = self.state_of(*day).as_deref() == Some("closed");
+                self.journal.pages().happenings.overtaken_closers += u64::from(is_late);
+            }
+            Seen::Ranks { day, snapshot } if is_applied == Some(true) => {
+                let mut pages = self.journal.pages();
+                pages.happenings.ranked_days += 1;
+                pages.ranked_as.push((*day, *snapshot));
+            }
+            Seen::Forgets(version) if answer.is_ok() && self.is_worker => {
+                let mut pages = self.journal.pages();
+                let workers = pages.drained.entry(*version).or_default();
+                let is_another = workers.insert(self.inner.name().into()) && workers.len() > 1;
+                pages.happenings.met_drains += u64::from(is_another);
+            }
+            _ => {}
+        }
+    }
+
+    fn note_payments(&self, user: Uuid, answer: &Result<Answer, Error>) {
+        let Some(rows) = answer.as_ref().ok().and_then(Answer::rows) else {
+            return;
+        };
+        let mut pages = self.journal.pages();
+        for row in rows.iter() {
+            if let (Ok(period), Ok(amount)) = (row.get("period"), row.get("amount")) {
+                pages.read_payment((user, period), amount);
+            }
         }
     }
 
     /// Whether a day takes no votes any more, as all replicas together know.
     fn is_over(&self, day: Day) -> bool {
+        self.state_of(day).is_some()
+    }
+
+    /// The state of a day that is not open, as all replicas together know.
+    fn state_of(&self, day: Day) -> Option<String> {
         let text = format!("SELECT state FROM {KEYSPACE}.days WHERE year = ? AND day = ?");
         let year = i32::try_from(day.civil().year).unwrap_or(i32::MAX);
-        let rows = self.cluster.inspect(&text, (year, day));
-        rows.is_ok_and(|rows| !rows.is_empty())
+        let rows = self.cluster.inspect(&text, (year, day)).ok()?;
+        rows.first()?.get::<Option<String>>("state").ok()?
+    }
+
+    /// Whether a policy takes votes, as all replicas together know.
+    fn takes_votes(&self, policy: PolicyId) -> bool {
+        let text = format!("SELECT state FROM {KEYSPACE}.policies WHERE policy = ?");
+        let rows = self.cluster.inspect(&text, (policy,));
+        let state = rows.ok().and_then(|rows| {
+            let row = rows.first()?;
+            row.get::<Option<String>>("state").ok()?
+        });
+        state.as_deref() == Some("active")
+    }
+
+    /// As of when a policy was counted, as all replicas together know.
+    fn counted_as_of(&self, policy: PolicyId) -> Option<i64> {
+        let text =
+            format!("SELECT writetime(total) AS at FROM {KEYSPACE}.policy_total WHERE policy = ?");
+        let rows = self.cluster.inspect(&text, (policy,)).ok()?;
+        rows.first()?.get::<Option<i64>>("at").ok()?
     }
 
     /// Where the votes of a policy count, as all replicas together know.
@@ -162,6 +290,21 @@ impl Seen {
             ("UPDATE", "policies") if has("merged_to") => Some(Self::Merge {
                 source: PolicyId(uuid_of(value(bound, "policy")?)?),
                 target: PolicyId(uuid_of(value(bound, "merged_to")?)?),
+            }),
+            ("SELECT", "policies") if has("WHERE policy") => {
+                Some(Self::Standing(PolicyId(uuid_of(value(bound, "policy")?)?)))
+            }
+            ("DELETE", "vote_intent") => Some(Self::Forgets(uuid_of(value(bound, "version")?)?)),
+            ("INSERT", "salary") if has("IF NOT EXISTS") => Some(Self::Pays),
+            ("SELECT", "salary") => Some(Self::Paid(uuid_of(value(bound, "user")?)?)),
+            ("INSERT", "policy_total") => Some(Self::Total {
+                policy: PolicyId(uuid_of(value(bound, "policy")?)?),
+                as_of_micros: bound.options.timestamp?.as_micros(),
+            }),
+            ("INSERT", "policy_day") => Some(Self::DayOfPolicy(day_of(value(bound, "day")?)?)),
+            ("INSERT", "ranked_days") => Some(Self::Ranks {
+                day: day_of(value(bound, "day")?)?,
+                snapshot: uuid_of(value(bound, "snapshot")?)?,
             }),
             _ => None,
         }
@@ -199,6 +342,7 @@ impl Session for Watched {
             return self.inner.execute(bound, at);
         };
         Box::pin(async move {
+            self.note_before(&seen);
             let answer = self.inner.execute(bound, at).await;
             self.note(&seen, &answer);
             answer
@@ -212,6 +356,7 @@ impl Session for Watched {
         });
         let seen: Vec<Seen> = items.collect();
         Box::pin(async move {
+            seen.iter().for_each(|seen| self.note_before(seen));
             let answer = self.inner.batch(batch).await;
             for seen in &seen {
                 self.note(seen, &answer);

@@ -178,10 +178,14 @@ impl Person {
     ) {
         self.journal.pages().sent.push((number, request.clone()));
         for attempt in 0..3 {
+            let old_tab = self.watched.old_tab(account.user, request);
             let call = self.journal.begin(account.user, request);
-            self.watched.begin();
+            self.watched.begin_request(request);
             let answer = votes.submit(account, request).await;
             self.watched.end(&answer);
+            if let Some(tab) = &old_tab {
+                self.watched.end_old_tab(tab, &answer);
+            }
             self.journal.tell(account.user, request, &answer, call);
             self.note_clock(&answer);
             match answer {

@@ -13,7 +13,7 @@ use world::World;
 type Row = (Invariant, &'static str, fn(&mut World) -> Option<()>);
 
 /// Each damages one thing.
-const ROWS: [Row; 24] = [
+const ROWS: [Row; 28] = [
     (Invariant::OnePath, "a link", |it| {
         it.last_of_anna(|record| record.previous = None)
     }),
@@ -44,6 +44,13 @@ const ROWS: [Row; 24] = [
             let mut votes = books.supporters.values_mut();
             votes.next().map(|votes| *votes += 1)
         })
+    }),
+    (Invariant::CountsAgree, "measured supporters", |it| {
+        let seen = it.evidence.books.as_mut().ok()?;
+        for measured in &mut seen.breadths {
+            measured.breadth.supporters += 1;
+        }
+        seen.breadths.first().map(|_| ())
     }),
     (Invariant::DaysAddUp, "the change of a day", |it| {
         let policy = it.berts;
@@ -98,6 +105,12 @@ const ROWS: [Row; 24] = [
             Some(())
         },
     ),
+    (Invariant::PaidOnce, "another amount that was read", |it| {
+        let (anna, mut pages) = (it.anna, it.journal.pages());
+        pages.read_payment((anna.0, Day(0)), 1);
+        pages.read_payment((anna.0, Day(0)), 2);
+        Some(())
+    }),
     (Invariant::PaidOnce, "the amount of a payment", |it| {
         let anna = it.anna;
         it.books(|books| {
@@ -135,6 +148,17 @@ const ROWS: [Row; 24] = [
     (Invariant::ClosedStays, "a day is closed again", |it| {
         let snapshot = it.evidence.closed_as.values_mut().next()?;
         *snapshot = Uuid::nil();
+        Some(())
+    }),
+    (Invariant::ClosedStays, "a rank of a day is missing", |it| {
+        let seen = it.evidence.books.as_mut().ok()?;
+        seen.ranked.first_mut()?.1 -= 1;
+        Some(())
+    }),
+    (Invariant::ClosedStays, "a day is ranked again", |it| {
+        let seen = it.evidence.books.as_mut().ok()?;
+        let day = seen.ranked.first()?.0.day;
+        it.journal.pages().ranked_as.push((day, Uuid::nil()));
         Some(())
     }),
     (

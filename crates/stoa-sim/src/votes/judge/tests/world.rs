@@ -19,7 +19,7 @@ use crate::session::SimSession;
 use crate::swarm::Faults;
 use crate::votes::VoteSimulation;
 use crate::votes::actors::instance_on;
-use crate::votes::check::{Totals, gather};
+use crate::votes::check::{After, Totals, gather};
 use crate::votes::plan::first_day;
 use crate::votes::watch::Watched;
 
@@ -75,7 +75,10 @@ impl World {
             &cluster,
             settings,
             &journal,
-            Totals::AsTheyAre,
+            After {
+                totals: Totals::AsTheyAre,
+                erases: false,
+            },
         );
         let made = *told.lock().unwrap_or_else(PoisonError::into_inner);
         let [berts, source, target, released] = made.unwrap();
