@@ -7,6 +7,7 @@ mod clock;
 mod comments;
 mod days;
 mod erasing;
+mod every_step;
 mod hiding;
 mod history;
 mod ledger;
