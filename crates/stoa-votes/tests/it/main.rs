@@ -10,6 +10,7 @@ mod erasing;
 mod every_step;
 mod hiding;
 mod history;
+mod late_tabs;
 mod ledger;
 mod mail;
 mod merging;
