@@ -4,6 +4,7 @@
 mod accounts;
 mod catalog;
 mod clock;
+mod codes;
 mod comments;
 mod days;
 mod erasing;
