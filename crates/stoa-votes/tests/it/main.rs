@@ -17,6 +17,7 @@ mod mail;
 mod merging;
 mod moderated_pages;
 mod money;
+mod on_disk;
 mod pages;
 mod people;
 mod place;
