@@ -9,6 +9,7 @@ mod comments;
 mod days;
 mod erasing;
 mod every_step;
+mod expiry;
 mod hiding;
 mod history;
 mod late_tabs;
