@@ -1,5 +1,8 @@
 //! Every background task of the catalogue: killed in its middle and run again, and driven by a
 //! runner.
+//!
+//! Trouble is tried at calls that are spread over all of a task, and of each kind in turn; of every
+//! kind at every call where `STOA_ALL_CALLS` is set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,15 +20,9 @@ use stoa_votes::tasks::check_export::Exported;
 use crate::town::{look, town};
 use crate::world::{MONDAY, World, instance};
 
-const MEASURE_CLOCK: &str = "votes.measure_clock";
-
-/// All tasks but the one that compares clocks: the engine has the machine's time, and this world
-/// another (`clock.rs` runs it where both agree).
 async fn tasks(world: &World, session: Arc<dyn Session>) -> Vec<Arc<dyn Task>> {
     let votes = instance(session, &world.clock, &world.ids).await;
-    let mut tasks = catalog(&Arc::new(votes));
-    tasks.retain(|task| task.name() != MEASURE_CLOCK);
-    tasks
+    catalog(&Arc::new(votes))
 }
 
 /// Runs every shard of a task; the first error, if there is one.
@@ -72,14 +69,33 @@ async fn there_is_something_to_do_and_the_tasks_do_it() {
     world.assert_books_balance().await;
 }
 
-/// Calls of a task that trouble is tried at: spread from the first to the last.
-const CALLS: u64 = 5;
+/// How often a task has trouble.
+const TROUBLES: u64 = 15;
 
-fn spread(calls: u64) -> impl Iterator<Item = u64> {
+/// At which call of so many there is which trouble.
+fn spread(calls: u64) -> BTreeSet<(u64, usize)> {
+    let kinds = Trouble::ALL.len();
+    if std::env::var_os("STOA_ALL_CALLS").is_some() {
+        let of_call = |call| (0..kinds).map(move |kind| (call, kind));
+        return (0..calls).flat_map(of_call).collect();
+    }
     let last = calls.saturating_sub(1);
-    let places = calls.min(CALLS);
-    let steps = places.saturating_sub(1).max(1);
-    (0..places).map(move |at| at * last / steps)
+    let place = |at| at * last / (TROUBLES - 1);
+    let places = (0..TROUBLES).map(place).zip((0..kinds).cycle());
+    places.collect()
+}
+
+#[test]
+fn trouble_is_spread_from_the_first_call_to_the_last_and_is_of_every_kind() {
+    for calls in [1, 2, 7, 15, 16, 1_000] {
+        let spread = spread(calls);
+        let kinds: BTreeSet<usize> = spread.iter().map(|(_, kind)| *kind).collect();
+        assert_eq!(kinds.len(), Trouble::ALL.len(), "{calls}");
+        let places: BTreeSet<u64> = spread.iter().map(|(call, _)| *call).collect();
+        assert_eq!(places.first(), Some(&0));
+        assert_eq!(places.last(), Some(&(calls - 1)));
+        assert_eq!(places.len() as u64, calls.min(TROUBLES));
+    }
 }
 
 #[tokio::test]
@@ -95,12 +111,11 @@ async fn a_task_that_dies_in_the_middle_is_run_again_and_the_town_looks_the_same
         let calls = counting.calls();
         assert!(calls > 0, "{} makes no calls", task.name());
         let expected = after_all(&world, index, task.name()).await;
-        for trouble in [Trouble::DiesBefore, Trouble::LostAfter, Trouble::Twice] {
-            for call in spread(calls) {
-                let looks = with_trouble(index, call, trouble).await;
-                let at = format!("{}, {trouble:?} at call {call}", task.name());
-                assert_eq!(looks, expected, "{at}");
-            }
+        for (call, kind) in spread(calls) {
+            let trouble = Trouble::ALL[kind];
+            let looks = with_trouble(index, call, trouble).await;
+            let at = format!("{}, {trouble:?} at call {call}", task.name());
+            assert_eq!(looks, expected, "{at}");
         }
     }
 }
@@ -150,6 +165,7 @@ async fn the_tasks_leave_nothing_undone_in_the_town() {
         "comment Erased \"\"",
         "benno told Commented",
         "Name leaver Released",
+        "uwe SimilarVotes Some(\"una\")",
         "[\"green\"]",
     ] {
         assert!(looks.contains(expected), "no {expected}:\n{looks}");
@@ -237,7 +253,7 @@ const BESIDES: &[(&str, &[&str])] = &[
     ("tag lists", &["votes.rewrite_tags"]),
     ("notifications", &["votes.tell_watchers"]),
     ("second accounts", &["votes.compare_votes"]),
-    ("clocks", &[MEASURE_CLOCK]),
+    ("clocks", &["votes.measure_clock"]),
 ];
 
 #[test]

@@ -28,7 +28,10 @@ fn told(result: Result<(), NotDone>) -> &'static str {
 
 #[tokio::test]
 async fn a_decision_holds_from_its_day_and_changes_nothing_before_it() {
-    let world = World::new().await;
+    decided(&World::new().await).await;
+}
+
+pub(crate) async fn decided(world: &World) {
     let (ada, ben) = (world.user(), world.user());
     let trees = world.create(ada).await;
     world.ask(ben, moves(&[(trees, 60)])).await.unwrap();
@@ -188,7 +191,10 @@ async fn the_price_of_a_withdrawal_is_told_before_it_is_paid() {
 
 #[tokio::test]
 async fn who_is_late_is_told_the_state_there_is() {
-    let world = World::new().await;
+    late(&World::new().await).await;
+}
+
+pub(crate) async fn late(world: &World) {
     let (ada, ben) = (world.user(), world.user());
     let trees = world.create(ada).await;
     let late = world.request(ben, moves(&[(trees, 50)])).await;

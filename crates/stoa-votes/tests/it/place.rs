@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex};
 use stoa_cluster::Cluster;
 use stoa_engine::Database;
 use stoa_session::{BackEnd, Session, Shortcuts as _};
-use stoa_store::Options;
+use stoa_store::{Options, Store};
 use stoa_testkit::nodes::{Control, Deed};
+use stoa_types::{Clock, SystemIds};
 use stoa_votes::tables::schema;
 
 use crate::stage::{Stage, Written};
@@ -32,21 +33,31 @@ pub(crate) type Folder = Option<tempfile::TempDir>;
 pub(crate) async fn empty() -> (Arc<Stage>, Folder) {
     let store = std::env::var("STOA_VOTES_STORE").unwrap_or_default();
     match store.as_str() {
-        "" => {
-            let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
-            create(&*session, 1).await;
-            (Arc::new(Stage::new(session, Arc::default())), None)
-        }
-        "disk" => {
-            let folder = tempfile::tempdir().unwrap();
-            let database = Database::open(folder.path(), Options::default()).unwrap();
-            let session: Arc<dyn Session> = Arc::new(database.session());
-            create(&*session, 1).await;
-            let stage = Stage::new(session, Arc::default());
-            (Arc::new(stage), Some(folder))
-        }
+        "" => (in_database(&Database::memory().unwrap()).await, None),
+        "disk" => on_disk().await,
         uri => (Arc::new(on_cluster(uri).await), None),
     }
+}
+
+/// Empty tables in a folder, whatever the environment says.
+pub(crate) async fn on_disk() -> (Arc<Stage>, Folder) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(folder.path(), Options::default()).unwrap();
+    (in_database(&database).await, Some(folder))
+}
+
+/// Empty tables in memory, where what expires does so by a clock of the test's own.
+pub(crate) async fn of_clock(clock: Arc<dyn Clock>) -> Arc<Stage> {
+    let store = Store::memory(Options::default(), Arc::clone(&clock)).unwrap();
+    let ids = SystemIds::with_clock(Arc::clone(&clock));
+    let database = Database::with_store(store, clock, Arc::new(ids));
+    in_database(&database.unwrap()).await
+}
+
+async fn in_database(database: &Database) -> Arc<Stage> {
+    let session: Arc<dyn Session> = Arc::new(database.session());
+    create(&*session, 1).await;
+    Arc::new(Stage::new(session, Arc::default()))
 }
 
 /// Makes the tables.

@@ -4,7 +4,8 @@
 //! Of orders that differ only in calls that do not touch the same, one is tried (see
 //! `stoa_testkit::turns`). Calls that move the clock touch everything, and of three tasks there are too
 //! many orders: such races are tried by every order with one interruption, and by all of them where
-//! `STOA_ALL_ORDERS` is set.
+//! `STOA_ALL_ORDERS` is set. Each has a variant of two tasks with clocks of their own that stand still,
+//! of which all orders are tried.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use stoa_session::Session;
 use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_testkit::turns::{Orders, Racer, Run, TakingTurns, before_all_see};
-use stoa_types::Clock as _;
+use stoa_types::{Clock as _, ManualClock};
 use stoa_votes::Votes;
 use stoa_votes::model::{Day, PolicyId, PolicyState};
 use stoa_votes::ops::account::Account;
@@ -28,20 +29,19 @@ enum Size {
     Small,
     /// More: those with one interruption.
     Large,
+    /// A variant of a large one: all, and nothing else.
+    Variant,
 }
 
 impl Size {
     fn searches(self) -> Vec<Orders> {
         let is_asked = std::env::var_os("STOA_ALL_ORDERS").is_some();
-        let interruptions = match self {
-            Self::Small => 2,
-            Self::Large => 1,
-        };
-        let mut searches = vec![Orders::with_interruptions(interruptions)];
-        if self == Self::Small || is_asked {
-            searches.push(Orders::all());
+        match self {
+            Self::Small => vec![Orders::with_interruptions(2), Orders::all()],
+            Self::Large if is_asked => vec![Orders::with_interruptions(1), Orders::all()],
+            Self::Large => vec![Orders::with_interruptions(1)],
+            Self::Variant => vec![Orders::all()],
         }
-        searches
     }
 }
 
@@ -55,6 +55,27 @@ struct Scene {
 }
 
 impl Scene {
+    async fn of(size: Size, world: World) -> Self {
+        match size {
+            Size::Small | Size::Large => Self::on(world).await,
+            Size::Variant => Self::of_a_day(world).await,
+        }
+    }
+
+    /// One policy, and nothing before today: there are many orders, and each begins anew.
+    async fn of_a_day(world: World) -> Self {
+        let (ada, ben) = (world.user(), world.user());
+        let trees = world.create(ada).await;
+        Self {
+            world,
+            ada,
+            ben,
+            trees,
+            parks: trees,
+            told: Arc::default(),
+        }
+    }
+
     async fn on(world: World) -> Self {
         let (ada, ben) = (world.user(), world.user());
         let (trees, parks) = (world.create(ada).await, world.create(ben).await);
@@ -124,6 +145,25 @@ impl Scene {
         })
     }
 
+    /// Midnight and a half past it, and an instance for which it is not yet midnight.
+    async fn across_midnight(&self) -> Votes {
+        let clock = &self.world.clock;
+        let midnight = Day::of_micros(clock.now_micros()).next().start_micros();
+        clock.set_micros(midnight + 90_000_000);
+        let late = Arc::new(ManualClock::at_micros(midnight - 90_000_000));
+        let turns = TakingTurns::new(Arc::clone(&self.world.session), Arc::clone(&late));
+        instance(Arc::new(turns), &late, &self.world.ids).await
+    }
+
+    /// Closing the day before, by a clock that says that it is over.
+    async fn closing_yesterday(&self) -> Racer {
+        let votes = self.instance().await;
+        let yesterday = Day::of_micros(self.world.clock.now_micros()).previous();
+        Box::pin(async move {
+            votes.close_day(yesterday).await.unwrap();
+        })
+    }
+
     /// Taking up whatever was begun, as if it were old.
     async fn draining(&self) -> Racer {
         let (votes, clock) = (self.instance().await, Arc::clone(&self.world.clock));
@@ -142,14 +182,14 @@ impl Scene {
 }
 
 /// Runs a race by every order of a search, and judges each end. Says how many there were.
-async fn each_end<R, J>(mut orders: Orders, prepare: &R, judge: &J) -> u64
+async fn each_end<R, J>(size: Size, mut orders: Orders, prepare: &R, judge: &J) -> u64
 where
     R: AsyncFn(&Scene) -> Vec<Racer>,
     J: AsyncFn(&Scene, &str),
 {
     let mut world = World::new().await;
     loop {
-        let scene = Scene::on(world).await;
+        let scene = Scene::of(size, world).await;
         match orders.run(prepare(&scene).await) {
             Run::Ended(order) => {
                 scene.world.rest().await;
@@ -174,7 +214,7 @@ where
         assert!(findings.is_empty(), "{at}: {findings:#?}");
     };
     for orders in size.searches() {
-        let tried = each_end(orders, &prepare, &judge).await;
+        let tried = each_end(size, orders, &prepare, &judge).await;
         assert!(tried > 10, "{size:?}: {tried} orders");
     }
 }
@@ -220,7 +260,7 @@ async fn two_windows_that_do_not_compare_the_head_are_found_out() {
             *caught.lock().unwrap() += 1;
         }
     };
-    let tried = each_end(Orders::all(), &prepare, &judge).await;
+    let tried = each_end(Size::Small, Orders::all(), &prepare, &judge).await;
     let caught = *caught.lock().unwrap();
     assert!(0 < caught && caught < tried, "{caught} of {tried}");
 }
@@ -341,14 +381,51 @@ async fn two_closers() {
     .await;
 }
 
-/// A vote whose answer is lost at the batch that decides it, another instance that is asked again,
-/// and the drain.
-async fn unknown_then_retry(trouble: Trouble) {
-    // How many calls come before the batch: as many as succeed when nothing after it does.
+/// Two who close the same day, of which there is one vote.
+#[tokio::test]
+async fn two_closers_in_every_order() {
+    let prepare = async |scene: &Scene| {
+        let votes = moves(&[(scene.trees, 30)]);
+        scene.world.ask(scene.ben, votes).await.unwrap();
+        scene.across_midnight().await;
+        vec![
+            scene.closing_yesterday().await,
+            scene.closing_yesterday().await,
+        ]
+    };
+    race(Size::Variant, prepare, async |scene, at| {
+        let total = scene.world.votes.recount(scene.trees).await.unwrap();
+        assert_eq!(total, 130, "{at}");
+    })
+    .await;
+}
+
+/// A vote by a clock for which it is not midnight yet, while the day is closed.
+#[tokio::test]
+async fn a_vote_across_midnight_in_every_order() {
+    let prepare = async |scene: &Scene| {
+        let request = scene.vote_for_trees().await;
+        let late = scene.across_midnight().await;
+        vec![
+            scene.submitting_on(late, &request),
+            scene.closing_yesterday().await,
+        ]
+    };
+    race(Size::Variant, prepare, async |scene, at| {
+        assert_eq!(scene.told(), ["accepted"], "{at}");
+        let total = scene.world.votes.recount(scene.trees).await.unwrap();
+        assert_eq!(total, 130, "{at}");
+    })
+    .await;
+}
+
+/// How many calls of a vote come before the batch that decides it: as many as succeed when nothing
+/// after it does.
+async fn calls_before_the_batch(size: Size) -> u64 {
     let mut decisive = 0;
     let mut world = World::new().await;
     loop {
-        let scene = Scene::on(world).await;
+        let scene = Scene::of(size, world).await;
         let request = scene.vote_for_trees().await;
         let session = Arc::clone(&scene.world.session);
         let dying = Troubled::new(session, decisive, Trouble::DiesAfter);
@@ -357,23 +434,32 @@ async fn unknown_then_retry(trouble: Trouble) {
         let chain = &scene.world.votes.tables().chain;
         let (_, records) = chain.read(scene.ben.user).await.unwrap();
         if records.iter().any(|it| it.request == request.id) {
-            break;
+            return decisive;
         }
         decisive += 1;
         world = scene.world.begun_again().await;
     }
+}
+
+/// A vote whose answer is lost at the batch that decides it, another instance that is asked again,
+/// and, in the large race, the drain.
+async fn unknown_then_retry(size: Size, trouble: Trouble) {
+    let decisive = calls_before_the_batch(size).await;
     let prepare = async |scene: &Scene| {
         let request = scene.vote_for_trees().await;
         let session = Arc::clone(&scene.world.session);
         let troubled = Troubled::new(session, decisive, trouble);
         let votes = scene.instance_on(Arc::new(troubled)).await;
-        vec![
+        let mut racers = vec![
             scene.submitting_on(votes, &request),
             scene.submitting(&request).await,
-            scene.draining().await,
-        ]
+        ];
+        if size == Size::Large {
+            racers.push(scene.draining().await);
+        }
+        racers
     };
-    race(Size::Large, prepare, async |scene, at| {
+    race(size, prepare, async |scene, at| {
         let told = scene.told();
         assert_eq!(told.len(), 2, "{at}: {told:?}");
         let (first, second) = (told.first().unwrap(), told.last().unwrap());
@@ -390,17 +476,32 @@ async fn unknown_then_retry(trouble: Trouble) {
 
 #[tokio::test]
 async fn an_unknown_outcome_and_a_retry() {
-    unknown_then_retry(Trouble::LostAfter).await;
+    unknown_then_retry(Size::Large, Trouble::LostAfter).await;
 }
 
 #[tokio::test]
 async fn an_unknown_outcome_of_what_never_came_and_a_retry() {
-    unknown_then_retry(Trouble::LostBefore).await;
+    unknown_then_retry(Size::Large, Trouble::LostBefore).await;
 }
 
 #[tokio::test]
 async fn a_death_at_the_decision_and_a_retry() {
-    unknown_then_retry(Trouble::DiesAfter).await;
+    unknown_then_retry(Size::Large, Trouble::DiesAfter).await;
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_and_a_retry_in_every_order() {
+    unknown_then_retry(Size::Variant, Trouble::LostAfter).await;
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_of_what_never_came_and_a_retry_in_every_order() {
+    unknown_then_retry(Size::Variant, Trouble::LostBefore).await;
+}
+
+#[tokio::test]
+async fn a_death_at_the_decision_and_a_retry_in_every_order() {
+    unknown_then_retry(Size::Variant, Trouble::DiesAfter).await;
 }
 
 #[tokio::test]

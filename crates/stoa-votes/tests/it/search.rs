@@ -1,9 +1,11 @@
 //! Search: what is found, and that an index is only ever behind.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stoa_session::Shortcuts;
+use stoa_search::{Document, Index};
+use stoa_session::{Session, Shortcuts};
 use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_votes::model::{By, CommentId, PolicyId, PolicyState, RealName};
 use stoa_votes::ops::release::Release;
@@ -94,6 +96,140 @@ async fn a_refresh_that_cannot_read_changes_nothing() {
         let votes = instance(Arc::new(session), &world.clock, &world.ids).await;
         assert!(votes.refresh_search(&index).await.is_err());
         assert_eq!(found(&index, "trees"), [trees]);
+    }
+}
+
+/// What is found of a few words, and how many there are of everything.
+fn all_found(index: &SearchIndex) -> Vec<(Kind, Uuid)> {
+    let mut all = Vec::new();
+    for word in ["trees", "parks", "benno", "shadows", "climate"] {
+        let found = index.search(&Query::new(word)).unwrap();
+        all.extend(found.hits.iter().map(|hit| (hit.kind, hit.id)));
+    }
+    all.sort_unstable_by_key(|(kind, id)| (kind.name(), *id));
+    all
+}
+
+#[tokio::test]
+async fn trouble_at_any_read_of_a_refresh_leaves_an_index_that_the_next_one_mends() {
+    let scene = comments::scene().await;
+    let (world, votes) = (&scene.world, &scene.world.votes);
+    votes
+        .tag_policy(scene.ada, scene.policy, "climate")
+        .await
+        .unwrap();
+    let refresh = async |index: &SearchIndex, session: Arc<dyn Session>| {
+        let votes = instance(session, &world.clock, &world.ids).await;
+        let _ = votes.refresh_search(index).await;
+    };
+    let place = TempDir::new().unwrap();
+    let index = SearchIndex::open(place.path()).unwrap();
+    let healthy = Arc::new(Troubled::counting(Arc::clone(&world.session)));
+    refresh(&index, Arc::<Troubled>::clone(&healthy) as Arc<dyn Session>).await;
+    let before = all_found(&index);
+    assert!(before.len() >= 3, "{before:?}");
+    drop(index);
+    scene.say(scene.ben, "Shadows in summer", None).await;
+    let calls = healthy.calls() + 2;
+    let expected = {
+        let index = SearchIndex::memory().unwrap();
+        votes.refresh_search(&index).await.unwrap();
+        all_found(&index)
+    };
+    assert_ne!(before, expected);
+    for call in 0..calls {
+        let kind = usize::try_from(call).unwrap() % Trouble::ALL.len();
+        let trouble = Trouble::ALL[kind];
+        let at = format!("{trouble:?} at call {call}");
+        let copy = copied(place.path());
+        let index = SearchIndex::open(copy.path()).unwrap();
+        let troubled = Troubled::new(Arc::clone(&world.session), call, trouble);
+        refresh(&index, Arc::new(troubled)).await;
+        let found = all_found(&index);
+        assert!(found == before || found == expected, "{at}: {found:?}");
+        // Half of the instances start anew before they try again.
+        let index = match call % 2 == 0 {
+            true => index,
+            false => {
+                drop(index);
+                SearchIndex::open(copy.path()).unwrap()
+            }
+        };
+        assert_eq!(all_found(&index), found, "{at}");
+        votes.refresh_search(&index).await.unwrap();
+        assert_eq!(all_found(&index), expected, "{at}");
+    }
+}
+
+fn copied(folder: &Path) -> TempDir {
+    let copy = TempDir::new().unwrap();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+    }
+    copy
+}
+
+/// How a refresh may die while it writes.
+#[derive(Debug, Clone, Copy)]
+enum Dies {
+    /// Some documents were given to the writer, and others taken from it.
+    BeforeCommit,
+    /// All of it was committed, and nobody knows that.
+    AfterCommit,
+    /// What was committed did not come to the disk whole.
+    HalfCommitted,
+}
+
+#[tokio::test]
+async fn a_writer_that_dies_leaves_an_index_that_the_next_refresh_mends() {
+    let world = World::new().await;
+    let trees = world.policy(world.user(), "Plant trees").await;
+    for dies in [Dies::BeforeCommit, Dies::AfterCommit, Dies::HalfCommitted] {
+        let place = TempDir::new().unwrap();
+        let index = SearchIndex::open(place.path()).unwrap();
+        world.votes.refresh_search(&index).await.unwrap();
+        let before = index.stamp_micros().unwrap();
+        drop(index);
+        let phantom = Document::new(Kind::Policy, Uuid::from_u128(404), "Phantom trees");
+        let writer = Index::open(place.path()).unwrap();
+        writer.clear().unwrap();
+        writer.upsert(&phantom).unwrap();
+        if !matches!(dies, Dies::BeforeCommit) {
+            writer.commit(before + 1).unwrap();
+        }
+        drop(writer);
+        if matches!(dies, Dies::HalfCommitted) {
+            cut_files(place.path());
+        }
+        let index = SearchIndex::open(place.path()).unwrap();
+        if matches!(dies, Dies::BeforeCommit) {
+            assert_eq!(found(&index, "trees"), [trees], "{dies:?}");
+            assert_eq!(index.stamp_micros(), Some(before));
+        }
+        world.votes.refresh_search(&index).await.unwrap();
+        assert_eq!(found(&index, "trees"), [trees], "{dies:?}");
+        assert!(found(&index, "phantom").is_empty(), "{dies:?}");
+        // It is an index like any other.
+        drop(index);
+        let index = SearchIndex::open(place.path()).unwrap();
+        assert_eq!(found(&index, "trees"), [trees], "{dies:?}");
+    }
+}
+
+/// Cuts files of an index in half: terms and documents, not the list of files.
+fn cut_files(folder: &Path) {
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().path());
+    let of_segment = |it: &PathBuf| {
+        let extension = it.extension().and_then(|it| it.to_str());
+        matches!(extension, Some("term" | "store" | "idx"))
+    };
+    for file in files.filter(of_segment) {
+        let bytes = std::fs::read(&file).unwrap();
+        let half = bytes.get(..bytes.len() / 2).unwrap_or_default();
+        std::fs::write(&file, half).unwrap();
     }
 }
 

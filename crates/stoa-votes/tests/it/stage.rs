@@ -2,6 +2,7 @@
 //! emptied and used again: preparing everything anew takes longer than a race.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ pub(crate) struct Stage {
     inner: Arc<dyn Session>,
     prepared: Mutex<HashMap<String, Prepared>>,
     written: Written,
+    writes: AtomicU64,
 }
 
 /// Tables that were written.
@@ -32,7 +34,13 @@ impl Stage {
             inner,
             prepared: Mutex::default(),
             written,
+            writes: AtomicU64::new(0),
         }
+    }
+
+    /// How many statements there were that write.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes.load(Ordering::SeqCst)
     }
 
     /// Empties every table that was written. A node that is down holds that up until it is back.
@@ -62,6 +70,7 @@ impl Stage {
         if words.next() == Some("SELECT") {
             return;
         }
+        self.writes.fetch_add(1, Ordering::SeqCst);
         if let Some(table) = words.find(|word| word.contains('.')) {
             let mut written = self.written.lock().unwrap();
             if !written.contains(table) {

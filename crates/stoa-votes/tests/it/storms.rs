@@ -14,7 +14,10 @@ const INSTANCES: usize = 8;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_sessions_with_one_basis_one_wins_and_nothing_is_spent_twice() {
-    let world = World::new().await;
+    storm(&World::new().await, STORMS).await;
+}
+
+pub(crate) async fn storm(world: &World, storms: usize) {
     let policies = [
         world.create(world.user()).await,
         world.create(world.user()).await,
@@ -24,7 +27,7 @@ async fn of_many_sessions_with_one_basis_one_wins_and_nothing_is_spent_twice() {
         let session = Arc::clone(&world.session);
         instances.push(Arc::new(instance(session, &world.clock, &world.ids).await));
     }
-    for storm in 0..STORMS {
+    for storm in 0..storms {
         let user = world.user();
         let first = world.ask(user, moves(&[(policies[0], 1)])).await.unwrap();
         // What is left would be enough for one of them only.
@@ -55,7 +58,7 @@ async fn of_many_sessions_with_one_basis_one_wins_and_nothing_is_spent_twice() {
         world.total(policies[0]).await,
         world.total(policies[1]).await,
     ];
-    let spent = i64::try_from(STORMS).unwrap() * 100;
+    let spent = i64::try_from(storms).unwrap() * 100;
     assert_eq!(totals.iter().sum::<i64>(), 200 + spent);
     world.assert_books_balance().await;
 }

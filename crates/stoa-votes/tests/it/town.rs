@@ -17,6 +17,7 @@ use stoa_votes::ops::report::NewReport;
 use stoa_votes::ops::submit::Ask;
 use stoa_votes::ops::write_comment::NewComment;
 use stoa_votes::rules::claims::ClaimKind;
+use stoa_votes::rules::signals::LEAST_SHARED;
 
 use crate::world::{MONDAY, World, instance, moves};
 
@@ -55,9 +56,9 @@ async fn say(world: &World, author: Account, policy: PolicyId, body: &str) -> Co
 
 /// Votes that are not copied, days that are over, a merge, a creation, a comment, a registration and
 /// a leaving that someone began and did not end; comments to be erased, policies taken away, tags
-/// merged, cases opened, watchers to be told.
+/// merged, cases opened, watchers to be told, two who vote alike.
 pub(crate) async fn town() -> World {
-    let world = World::new().await;
+    let world = World::of_one_clock().await;
     let votes = &world.votes;
     let [ada, benno, mia] = [
         world.member("ada").await,
@@ -83,10 +84,24 @@ pub(crate) async fn town() -> World {
     votes.close_days().await.unwrap();
     let merged = votes.merge_tags(By::User(mia.user), bio.id, green.id, "the same");
     merged.await.unwrap();
+    alike(&world, [ada, benno]).await;
     lately(&world, [ada, benno], [trees, parks]).await;
     half_done(&world, [ada, leaver], [trees, parks]).await;
     world.wait(DAY);
     world
+}
+
+/// Two people who put much the same on some policies of their own kind.
+async fn alike(world: &World, owners: [Account; 2]) {
+    let mut policies = Vec::new();
+    for owner in owners.into_iter().cycle().take(LEAST_SHARED) {
+        policies.push(world.create(owner).await);
+    }
+    for (name, votes) in [("una", [10, 20, 5, 30, 15]), ("uwe", [11, 19, 5, 28, 16])] {
+        let account = world.member(name).await;
+        let each: Vec<_> = policies.iter().copied().zip(votes).collect();
+        world.ask(account, moves(&each)).await.unwrap();
+    }
 }
 
 /// What happens on the last day but one.
@@ -179,7 +194,16 @@ pub(crate) async fn look(world: &World) -> Vec<String> {
         let ranked = tables.rank_history.settle_day(day).await.unwrap();
         lines.push(format!("{day} ranked {}", ranked.is_some()));
     }
-    for person in tables.users.people().await.unwrap() {
+    let people = tables.users.people().await.unwrap();
+    let names = people
+        .iter()
+        .map(|it| (it.user.to_string(), it.name.as_str()));
+    let names: BTreeMap<String, &str> = names.collect();
+    for person in &people {
+        for signal in tables.signals.list(person.user).await.unwrap() {
+            let about = names.get(&signal.about);
+            lines.push(format!("{} {:?} {about:?}", person.name, signal.kind));
+        }
         let told = world.votes.notifications(person.user, None, 100).await;
         for it in told.unwrap().notifications {
             let title = it.policy.and_then(|policy| pages.get(&policy));

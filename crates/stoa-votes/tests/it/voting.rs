@@ -13,7 +13,10 @@ const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 #[tokio::test]
 async fn votes_are_paid_spent_withdrawn_and_counted() {
-    let world = World::new().await;
+    paid_spent_withdrawn(&World::new().await).await;
+}
+
+pub(crate) async fn paid_spent_withdrawn(world: &World) {
     let (ada, ben) = (world.user(), world.user());
     assert_eq!(world.balance(ada).await, 100);
     let trees = world.create(ada).await;
@@ -106,7 +109,10 @@ async fn every_bad_request_has_a_refusal_of_its_own_and_writes_no_vote() {
 
 #[tokio::test]
 async fn one_request_has_one_answer() {
-    let world = World::new().await;
+    asked_again(&World::new().await).await;
+}
+
+pub(crate) async fn asked_again(world: &World) {
     let (ada, ben) = (world.user(), world.user());
     let trees = world.create(ada).await;
     let request = world.request(ben, moves(&[(trees, 60)])).await;
@@ -152,7 +158,10 @@ async fn of_two_windows_one_is_told_that_the_other_came_first() {
 
 #[tokio::test]
 async fn a_released_policy_gives_votes_and_their_price_back() {
-    let world = World::new().await;
+    released(&World::new().await).await;
+}
+
+pub(crate) async fn released(world: &World) {
     let (ada, ben) = (world.user(), world.user());
     let trees = world.create(ada).await;
     world.ask(ben, moves(&[(trees, 80)])).await.unwrap();
@@ -188,7 +197,10 @@ async fn an_account_that_ended_has_nothing_and_does_nothing() {
 
 #[tokio::test]
 async fn a_long_chain_is_read_from_its_last_checkpoint() {
-    let world = World::new().await;
+    long_chain(&World::new().await).await;
+}
+
+pub(crate) async fn long_chain(world: &World) {
     let (ada, ben) = (world.user(), world.user());
     let trees = world.create(ada).await;
     for at in 1..=105 {

@@ -71,20 +71,31 @@ impl World {
     /// A new community, on a Monday at ten.
     pub(crate) async fn new() -> Self {
         let (stage, folder) = place::empty().await;
-        Self::begin(stage, folder).await
+        Self::begin(stage, folder, at_ten()).await
+    }
+
+    /// One in a folder, wherever the others are.
+    pub(crate) async fn on_disk() -> Self {
+        let (stage, folder) = place::on_disk().await;
+        Self::begin(stage, folder, at_ten()).await
+    }
+
+    /// One in memory, whose store has its clock: what expires does so in its time.
+    pub(crate) async fn of_one_clock() -> Self {
+        let clock = at_ten();
+        let by: Arc<dyn Clock> = Arc::<ManualClock>::clone(&clock);
+        Self::begin(place::of_clock(by).await, None, clock).await
     }
 
     /// Another new community on the tables of this one, which are emptied: much sooner there than
     /// new tables.
     pub(crate) async fn begun_again(self) -> Self {
         self.stage.clear().await;
-        Self::begin(self.stage, self.folder).await
+        Self::begin(self.stage, self.folder, at_ten()).await
     }
 
-    async fn begin(stage: Arc<Stage>, folder: Folder) -> Self {
+    async fn begin(stage: Arc<Stage>, folder: Folder, clock: Arc<ManualClock>) -> Self {
         let session: Arc<dyn Session> = Arc::<Stage>::clone(&stage);
-        let ten = MONDAY.start_micros() + 10 * 3_600_000_000;
-        let clock = Arc::new(ManualClock::at_micros(ten));
         let by: Arc<dyn Clock> = Arc::<ManualClock>::clone(&clock);
         let ids = Arc::new(SeededIds::with_clock(1, by));
         let votes = instance(Arc::clone(&session), &clock, &ids).await;
@@ -97,6 +108,11 @@ impl World {
             ids,
             votes,
         }
+    }
+
+    /// How many statements there were that write.
+    pub(crate) fn writes(&self) -> u64 {
+        self.stage.writes()
     }
 
     pub(crate) fn wait(&self, time: Duration) {
@@ -222,6 +238,11 @@ impl World {
         let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
         assert!(findings.is_empty(), "{findings:#?}");
     }
+}
+
+fn at_ten() -> Arc<ManualClock> {
+    let ten = MONDAY.start_micros() + 10 * 3_600_000_000;
+    Arc::new(ManualClock::at_micros(ten))
 }
 
 pub(crate) fn moves(moves: &[(PolicyId, i64)]) -> Ask {

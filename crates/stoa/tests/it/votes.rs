@@ -118,25 +118,38 @@ fn what_is_not_there_is_said() {
     assert!(err.contains("--data DIR"), "{err}");
 }
 
-#[test]
-fn a_demo_is_a_community_whose_books_balance_and_whose_ledger_counts_up() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = text(folder.path());
-    let demo = ["votes", "demo", "--people", "20", "--data", data];
+/// Fills a folder with a demo, whose books balance and whose ledger counts up.
+fn demo_that_balances(data: &str, arguments: &[&str]) {
+    let demo = [&["votes", "demo", "--data", data], arguments].concat();
     let (code, out, err) = told(&demo);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("the community lives"), "{out}");
     let (code, out, _) = told(&["votes", "audit", "--data", data]);
     assert_eq!(code, Some(0), "{out}");
+    let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ledger.jsonl");
     let file = text(&file);
     let (code, _, err) = told(&["votes", "export", "--data", data, "--out", file]);
     assert_eq!(code, Some(0), "{err}");
     let (code, out, _) = told(&["votes", "verify", file]);
     assert_eq!(code, Some(0), "{out}");
-    let (code, _, err) = told(&demo);
+}
+
+#[test]
+fn a_demo_is_a_community_whose_books_balance_and_whose_ledger_counts_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = text(folder.path());
+    demo_that_balances(data, &["--people", "20"]);
+    let (code, _, err) = told(&["votes", "demo", "--data", data]);
     assert_eq!(code, Some(1));
     assert!(err.contains("begins with nobody"), "{err}");
+}
+
+/// As many people as whoever says nothing else gets.
+#[test]
+fn a_demo_of_the_usual_size_balances() {
+    let folder = tempfile::tempdir().unwrap();
+    demo_that_balances(text(folder.path()), &[]);
 }
 
 #[test]
