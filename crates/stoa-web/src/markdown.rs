@@ -41,7 +41,13 @@ pub fn plain(text: &str, most: usize) -> String {
     for event in Parser::new(&text) {
         let piece = match event {
             Event::Text(piece) | Event::Code(piece) => piece.into_string(),
-            Event::SoftBreak | Event::HardBreak | Event::End(_) => " ".to_owned(),
+            Event::SoftBreak | Event::HardBreak => " ".to_owned(),
+            Event::End(
+                TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link,
+            ) => {
+                continue;
+            }
+            Event::End(_) => " ".to_owned(),
             _ => continue,
         };
         for letter in piece.chars() {

@@ -14,7 +14,10 @@ async fn newcomer(world: &World) -> Browser<'_> {
     ];
     let sent = browser.send("/register", "/register", &fields).await;
     assert!(sent.has("Look into your mail"), "{}", sent.text);
-    let secret = world.mailed("ada@example.org").await.unwrap();
+    let secret = world
+        .mailed("verify_email", "ada@example.org")
+        .await
+        .unwrap();
     let link = format!("/verify-email?token={secret}");
     let page = browser.get(&link).await;
     let (token, request) = (page.field("csrf"), page.field("request"));
@@ -236,7 +239,10 @@ async fn a_forgotten_password_is_set_anew_and_ends_every_login() {
         .send("/forgot", "/forgot", &[("name", "nobody-here")])
         .await;
     assert_eq!(without_ids(&known.text), without_ids(&unknown.text));
-    let secret = world.mailed("ada@example.org").await.unwrap();
+    let secret = world
+        .mailed("reset_password", "ada@example.org")
+        .await
+        .unwrap();
     let link = format!("/reset-password?token={secret}");
     let short = browser
         .send(

@@ -95,11 +95,13 @@ impl World {
         RequestId(self.ids.uuid())
     }
 
-    /// The secret of the last mail of a kind to somebody.
-    pub(crate) async fn mailed(&self, to: &str) -> Option<String> {
+    /// The secret in the mail of a kind to somebody.
+    pub(crate) async fn mailed(&self, kind: &str, to: &str) -> Option<String> {
         let today = Day::of_micros(self.clock.now_micros());
         let mails = self.votes().tables().outbox.pending(today).await.unwrap();
-        let mail = mails.into_iter().rev().find(|mail| mail.recipient == to)?;
+        let is_it =
+            |mail: &stoa_votes::tables::outbox::Mail| mail.kind == kind && mail.recipient == to;
+        let mail = mails.into_iter().find(is_it)?;
         mail.fields.get("token").cloned()
     }
 
@@ -114,7 +116,7 @@ impl World {
             origin: None,
         };
         let user = self.votes().register(&registration).await.unwrap();
-        let secret = Secret::shown(&self.mailed(&email).await.unwrap());
+        let secret = Secret::shown(&self.mailed("verify_email", &email).await.unwrap());
         self.votes()
             .verify_email(&secret, self.request())
             .await
