@@ -11,6 +11,7 @@ pub mod board;
 pub mod breadth;
 pub mod cursor;
 pub mod days;
+pub mod earlier;
 pub mod filter;
 pub mod line;
 pub mod neighbours;

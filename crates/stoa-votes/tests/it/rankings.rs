@@ -364,10 +364,10 @@ async fn of_a_long_history_the_last_days_are_read_and_the_rest_as_one_sum() {
     let trees = world.policy(world.user(), "trees").await;
     let tables = world.votes.tables();
     let kept = i32::from(MOST_WINDOW_DAYS);
-    let all = kept + 50;
-    for nth in 1..=all {
+    let written = kept + 50;
+    for nth in 1..=written {
         let day = ClosedDay {
-            day: MONDAY.plus(nth - all - 1),
+            day: MONDAY.plus(nth - written - 1),
             change: 1,
             gross: 1,
             heat: 1 << 20,
@@ -386,5 +386,5 @@ async fn of_a_long_history_the_last_days_are_read_and_the_rest_as_one_sum() {
     let (first, last) = (of_one.days.first(), of_one.days.last());
     let first = first.map(|it| (it.day, it.change, it.closing_total));
     assert_eq!(first, Some((MONDAY.plus(-kept - 1), 50, 50)));
-    assert_eq!(last.map(|it| it.closing_total), Some(i64::from(all)));
+    assert_eq!(last.map(|it| it.closing_total), Some(i64::from(written)));
 }

@@ -178,3 +178,31 @@ async fn a_save_with_trouble_anywhere_is_there_whole_or_not_at_all() {
     let troubles = &community.troubles;
     assert_eq!(troubles.len(), Trouble::ALL.len(), "{troubles:?}");
 }
+
+#[tokio::test]
+async fn a_statement_tells_what_each_record_cost() {
+    let world = World::new().await;
+    let ada = world.member("ada").await;
+    let policy = world.create(ada).await;
+    world.wait(Duration::from_secs(7 * 86_400));
+    for nth in 0..60 {
+        let votes = if nth % 2 == 0 { 10 } else { -3 };
+        let moves = [(policy, votes)].into();
+        // When nothing is left, nothing is put there.
+        let _ = world.ask(ada, Ask::Move(moves)).await;
+    }
+    let told = world.votes.told_records(ada.user, None, 100).await.unwrap();
+    let burned: i64 = told.iter().flat_map(|it| it.burned.values()).sum();
+    let statement = world.votes.statement(ada).await.unwrap();
+    assert_eq!(burned, statement.positions[&policy].burned());
+    let last = told[0].record.seq;
+    for most in [1, 3, 7] {
+        let part = world
+            .votes
+            .told_records(ada.user, Some(last - 2), most)
+            .await
+            .unwrap();
+        let most = usize::try_from(most).unwrap();
+        assert_eq!(part, told[3..3 + most]);
+    }
+}

@@ -6,6 +6,7 @@ pub(crate) mod check_cluster;
 pub(crate) mod dump;
 pub(crate) mod load;
 mod replication;
+pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod sim;
 mod term_value;
@@ -18,6 +19,8 @@ use clap::Subcommand;
 /// What the user asked for.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Serve the web app of a community
+    Serve(serve::Arguments),
     /// Type CQL, or run a script of it
     Shell(shell::Arguments),
     /// Write a whole database as CQL text
@@ -39,6 +42,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Serve(arguments) => serve::run(arguments),
             Self::Shell(arguments) => shell::run(&arguments),
             Self::Dump(arguments) => dump::run(&arguments),
             Self::Load(arguments) => load::run(&arguments),

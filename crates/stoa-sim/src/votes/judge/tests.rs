@@ -139,9 +139,7 @@ const ROWS: [Row; 28] = [
                 days: Vec::new(),
                 ..like
             };
-            books
-                .policies
-                .insert(stoa_votes::model::PolicyId(Uuid::nil()), policy);
+            books.policies.insert(PolicyId(Uuid::nil()), policy);
             Some(())
         })
     }),

@@ -142,6 +142,11 @@ impl RankingBoard {
         self.lines.is_empty()
     }
 
+    /// All that are listed, the oldest first.
+    pub(super) fn lines(&self) -> &[Arc<Line>] {
+        &self.lines
+    }
+
     /// A policy, if it is listed.
     #[must_use]
     pub fn line(&self, policy: PolicyId) -> Option<&Arc<Line>> {

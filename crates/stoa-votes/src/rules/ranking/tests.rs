@@ -526,3 +526,17 @@ fn who_moves_by_much_is_told() {
     );
     assert_eq!(moved(&RankedPolicies::new(), &after).len(), 10);
 }
+
+#[test]
+fn ranks_of_an_earlier_day_leave_out_what_came_later() {
+    let mut late = facts(50, &[], 90);
+    late.policy = later();
+    // The first led until today.
+    let board = board([facts(1, &[9, 1], 0), facts(2, &[1, 1], 40), late]);
+    assert_eq!(board.first(RankingKind::Total, 1)[&1].0, later());
+    let ranks = board.ranks_on(RankingKind::Total, TODAY.previous());
+    assert_eq!(ranks, [(policy(1), 1), (policy(2), 2)].into());
+    let ranks = board.ranks_on(RankingKind::Window(1), TODAY.previous());
+    assert_eq!(ranks, [(policy(1), 1), (policy(2), 2)].into());
+    assert!(board.ranks_on(RankingKind::Rising, TODAY).is_empty());
+}

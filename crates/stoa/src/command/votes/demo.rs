@@ -13,11 +13,12 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
+use stoa_session::Session;
 use stoa_types::{Clock, SystemClock};
 
 use crate::connect;
 use crate::terminal::{self, Palette};
-use town::{DAYS, Town};
+use town::{DAYS, PASSWORD, Town};
 
 #[derive(Args)]
 #[command(
@@ -57,14 +58,7 @@ async fn fill(arguments: &Arguments) -> Result<ExitCode> {
     if town.is_settled().await? {
         bail!("there are people in the keyspace {keyspace} already; a demo begins with nobody");
     }
-    let bar = terminal::progress();
-    for day in 0..DAYS {
-        bar.set_message(format!("day {} of {DAYS}", day + 1));
-        town.live_a_day(day, arguments.people).await?;
-    }
-    bar.set_message("bringing everything up to date");
-    town.come_to_the_present(now_micros).await?;
-    bar.finish_and_clear();
+    live(&mut town, now_micros, arguments.people).await?;
     let counts = town.counts();
     let mut out = std::io::stdout().lock();
     if common.json {
@@ -81,4 +75,36 @@ async fn fill(arguments: &Arguments) -> Result<ExitCode> {
     drop(town);
     connection.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many people a community has that is only looked at.
+const PEOPLE: u32 = 120;
+
+/// Fills a keyspace that nobody lives in; the name and the password of its admin. Who lives in a full
+/// one is not ours to tell.
+pub(crate) async fn fill_if_empty(
+    session: Arc<dyn Session>,
+    keyspace: &str,
+) -> Result<Option<(String, String)>> {
+    let now_micros = SystemClock::new().now_micros();
+    let mut town = Town::found(session, keyspace, now_micros, 1).await?;
+    if town.is_settled().await? {
+        return Ok(None);
+    }
+    live(&mut town, now_micros, PEOPLE).await?;
+    let name = words::NAMES.first().copied().unwrap_or_default();
+    Ok(Some((name.to_owned(), PASSWORD.to_owned())))
+}
+
+/// Lets a month pass, which ends at the present.
+async fn live(town: &mut Town, now_micros: i64, people: u32) -> Result<()> {
+    let bar = terminal::progress();
+    for day in 0..DAYS {
+        bar.set_message(format!("day {} of {DAYS}", day + 1));
+        town.live_a_day(day, people).await?;
+    }
+    bar.set_message("bringing everything up to date");
+    town.come_to_the_present(now_micros).await?;
+    bar.finish_and_clear();
+    Ok(())
 }

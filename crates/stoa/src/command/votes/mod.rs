@@ -1,7 +1,7 @@
 //! `stoa votes`: what an operator does with the voting domain, on the embedded database or on a
 //! cluster.
 
-mod demo;
+pub(crate) mod demo;
 mod export;
 mod part_file;
 mod task_records;

@@ -24,7 +24,7 @@ use super::words::{CATEGORIES, COMMENTS, NAMES, PLACES, THINGS, WISHES};
 
 /// How long the community has lived.
 pub(super) const DAYS: u32 = 30;
-const PASSWORD: &str = "correct horse battery";
+pub(super) const PASSWORD: &str = "correct horse battery";
 const DAY: Duration = Duration::from_secs(86_400);
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -1,0 +1,194 @@
+//! What every page has around it: the head with the ways to go, the foot, the document.
+
+use maud::{DOCTYPE, Markup, html};
+
+use crate::answer::Answer;
+use crate::links;
+use crate::parts::{forms, icons};
+use crate::static_files;
+use crate::texts::LANGUAGES;
+use crate::visit::{Frame, Theme};
+
+/// Which of the main ways a page is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Place {
+    /// On none of them.
+    #[default]
+    Elsewhere,
+    /// Rankings.
+    Ranking,
+    /// My votes.
+    Votes,
+    /// A new policy.
+    Create,
+    /// What moderators do.
+    Desk,
+}
+
+/// What the head of a document says about the page.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// One or two sentences, for search engines and previews.
+    pub description: &'a str,
+    /// Which of the main ways it is on.
+    pub place: Place,
+}
+
+/// A page that is well.
+#[must_use]
+pub fn page(frame: &Frame, about: About<'_>, main: Markup) -> Answer {
+    Answer::page(document(frame, about, main))
+}
+
+/// The whole document.
+#[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "markup is made to be given away"
+)]
+pub fn document(frame: &Frame, about: About<'_>, main: Markup) -> Markup {
+    let texts = &frame.texts.layout;
+    let community = frame.app.settings.community.as_str();
+    let site = if community.is_empty() {
+        "Stoa".to_owned()
+    } else {
+        format!("Stoa, {community}")
+    };
+    let theme = (frame.theme != Theme::System).then(|| frame.theme.name());
+    html! {
+        (DOCTYPE)
+        html lang=(frame.texts.code) data-theme=[theme] {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (about.title) " · " (site) }
+                @if !about.description.is_empty() {
+                    meta name="description" content=(about.description);
+                    meta property="og:title" content=(about.title);
+                    meta property="og:description" content=(about.description);
+                    meta property="og:site_name" content=(site);
+                    meta property="og:type" content="article";
+                }
+                link rel="icon" href=(static_files::address("mark.svg")) type="image/svg+xml";
+                link rel="stylesheet" href=(static_files::address("stoa.css"));
+                script type="module" src=(static_files::address("stoa.js")) {}
+            }
+            body {
+                a.skip href="#main" { (texts.skip) }
+                (head(frame, about.place))
+                main.wrap #main { (main) }
+                (foot(frame))
+            }
+        }
+    }
+}
+
+fn head(frame: &Frame, place: Place) -> Markup {
+    let texts = &frame.texts.layout;
+    let community = frame.app.settings.community.as_str();
+    html! {
+        header.head {
+            div.wrap {
+                a.mark href="/" {
+                    (icons::mark()) span { "Stoa" }
+                    @if !community.is_empty() { " " small { (community) } }
+                }
+                nav.nav aria-label=(texts.main_nav) {
+                    ul {
+                        (way("/ranking", texts.ranking, place == Place::Ranking))
+                        (way("/votes", texts.my_votes, place == Place::Votes))
+                        (way("/create", texts.create, place == Place::Create))
+                    }
+                }
+                (viewer(frame))
+            }
+        }
+    }
+}
+
+fn way(path: &str, text: &str, is_here: bool) -> Markup {
+    let here = is_here.then_some("page");
+    html! { li { a href=(path) aria-current=[here] { (text) } } }
+}
+
+/// The purse and the name of whoever is signed in, or the way to sign in.
+fn viewer(frame: &Frame) -> Markup {
+    let (texts, format) = (&frame.texts.layout, &frame.texts.format);
+    let Some(viewer) = &frame.viewer else {
+        return html! {
+            a.btn.sm href=(links::sign_in(&frame.path)) { (texts.sign_in) }
+        };
+    };
+    let next = frame.notice.next_pay(frame.today());
+    html! {
+        @if let Some(member) = &viewer.member {
+            a.purse href="/votes" {
+                (icons::coin())
+                span {
+                    b.num { ((texts.purse)(&format.number(member.statement.balance))) }
+                    @if let Some((day, votes)) = next {
+                        " " span.muted { ((texts.more_on)(&format.number(votes), format.weekday(day))) }
+                    }
+                }
+            }
+        }
+        a.who href="/account" { "@" (viewer.user.name) }
+    }
+}
+
+fn foot(frame: &Frame) -> Markup {
+    let (texts, format) = (&frame.texts.layout, &frame.texts.format);
+    html! {
+        footer.foot {
+            div.wrap {
+                span {
+                    @match &frame.notice.closed {
+                        Some((day, hash)) => {
+                            ((texts.last_closed)(&format.day(*day))) " "
+                            code { (short_hash(&hash.to_string())) } "."
+                        }
+                        None => (texts.none_closed),
+                    }
+                    " " (texts.times)
+                }
+                (forms::form(frame, "/settings/look", &html! {
+                    span.vh { (texts.theme) }
+                    input type="hidden" name="then" value=(here(frame));
+                    @for (theme, text) in [
+                        (Theme::System, texts.system), (Theme::Light, texts.light), (Theme::Dark, texts.dark),
+                    ] {
+                        (choice("theme", theme.name(), text, frame.theme == theme))
+                    }
+                    @for language in LANGUAGES {
+                        (choice("language", language.code, language.name, frame.texts.code == language.code))
+                    }
+                }))
+            }
+        }
+    }
+}
+
+fn choice(name: &str, value: &str, text: &str, is_chosen: bool) -> Markup {
+    let pressed = if is_chosen { "true" } else { "false" };
+    html! { button.btn.sm name=(name) value=(value) aria-pressed=(pressed) { (text) } " " }
+}
+
+/// The address of this page, to come back to.
+#[must_use]
+pub fn here(frame: &Frame) -> String {
+    match frame.query_text.is_empty() {
+        true => frame.path.clone(),
+        false => format!("{}?{}", frame.path, frame.query_text),
+    }
+}
+
+fn short_hash(hash: &str) -> String {
+    let letters: Vec<char> = hash.chars().take(12).collect();
+    let groups = letters
+        .chunks(4)
+        .map(|group| group.iter().collect::<String>());
+    groups.collect::<Vec<_>>().join(" ")
+}

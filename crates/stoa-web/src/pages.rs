@@ -1,0 +1,7 @@
+//! The pages: one page or form for each file, its reads and its markup together.
+
+pub mod account;
+pub mod front;
+pub mod policy;
+pub mod site;
+pub mod votes;

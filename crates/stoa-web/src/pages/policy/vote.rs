@@ -1,0 +1,167 @@
+//! Votes put on a policy or taken back. What costs something is shown with its price first, and done
+//! only for that price.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use stoa_votes::model::{PolicyId, RequestId, VoteVersion};
+use stoa_votes::ops::quote::Quote;
+use stoa_votes::ops::submit::NotAccepted;
+use uuid::Uuid;
+
+use super::title;
+use crate::answer::Answer;
+use crate::error::Failure;
+use crate::layout::{self, About};
+use crate::links;
+use crate::pages::votes::saving;
+use crate::parts::forms;
+use crate::route::Outcome;
+use crate::visit::{Frame, Visit};
+
+/// `POST /policies/{policy}/-/votes`
+pub async fn submit(visit: Visit) -> Outcome {
+    let policy = visit.policy()?;
+    let here = visit.own_votes(policy);
+    if let Some(by) = visit.form.number::<i64>("step") {
+        // Without scripts the buttons beside the number come here.
+        let total = visit.form.number::<i64>("total").unwrap_or(here);
+        let total = total.saturating_add(by).max(0);
+        let page = links::policy(policy, "");
+        return Ok(Answer::see(&format!("{page}?total={total}#f-total")));
+    }
+    let change = asked(&visit, here).ok_or(Failure::BadRequest)?;
+    let basis = basis(visit.form.get("basis"));
+    let request = visit.request();
+    let moves = BTreeMap::from([(policy, change)]);
+    let account = visit.member()?.account;
+    let now = visit.member()?.statement.basis;
+    if change < 0 || basis != now {
+        let quote = visit
+            .votes()
+            .quote(account, &moves)
+            .await
+            .map_err(Failure::from)?;
+        let is_agreed = visit.form.number::<i64>("price") == Some(quote.price());
+        if basis != now || (quote.price() != 0 && !is_agreed) {
+            return confirm(&visit, policy, change, &quote, basis != now).await;
+        }
+    }
+    match saving::save(&visit, account, basis, request, moves.clone()).await {
+        Ok(()) => Ok(Answer::see(&format!(
+            "{}?saved=1",
+            links::policy(policy, "")
+        ))),
+        Err(NotAccepted::Stale(_)) => {
+            let quote = visit
+                .votes()
+                .quote(account, &moves)
+                .await
+                .map_err(Failure::from)?;
+            confirm(&visit, policy, change, &quote, true).await
+        }
+        Err(not_accepted) => Err(not_accepted.into()),
+    }
+}
+
+/// How many votes more or less the form asks for.
+fn asked(visit: &Visit, here: i64) -> Option<i64> {
+    let form = &visit.form;
+    if let Some(more) = form.number::<i64>("add") {
+        return (more > 0).then_some(more);
+    }
+    if let Some(taken) = form.number::<i64>("take") {
+        return (taken > 0).then(|| -taken);
+    }
+    let total = form.number::<i64>("total").filter(|total| *total >= 0)?;
+    total.checked_sub(here)
+}
+
+/// The state that a form was made for.
+pub(crate) fn basis(text: &str) -> Option<VoteVersion> {
+    Uuid::try_parse(text).ok().map(VoteVersion)
+}
+
+/// The state as it stands in a form.
+pub(crate) fn basis_text(basis: Option<VoteVersion>) -> String {
+    basis.map_or(String::new(), |basis| basis.to_string())
+}
+
+/// The page that shows the price, on the button that pays it; also where votes were changed
+/// elsewhere since the form was made.
+async fn confirm(
+    visit: &Visit,
+    policy: PolicyId,
+    change: i64,
+    quote: &Quote,
+    is_conflict: bool,
+) -> Outcome {
+    let board = visit.votes().board().await?;
+    let name = title(visit, &board, policy).await?;
+    let texts = &visit.texts.policy;
+    let heading = if is_conflict {
+        visit.texts.votes.changed
+    } else {
+        texts.take_title
+    };
+    let here = quote.before.positions.get(&policy).map_or(0, |it| it.total);
+    let format = &visit.texts.format;
+    let main = html! {
+        div.narrow {
+            h1 { (heading) }
+            p.name { a href=(links::policy(policy, &name)) { (name) } }
+            @if is_conflict {
+                div.note.is-info role="alert" tabindex="-1" { p { (visit.texts.votes.changed_more) } }
+            }
+            p { (texts.on_this) ": " b.num { (format.number(here)) } " → " b.num { (format.number(here + change)) } }
+            @if change < 0 { (price(visit, change, quote)) }
+            form.row method="post" action=(links::of_policy(policy, "votes")) {
+                (forms::token(visit))
+                (ask(quote.before.basis, visit.new_request()))
+                (forms::hidden("price", &quote.price().to_string()))
+                @if change < 0 {
+                    (forms::hidden("take", &(-change).to_string()))
+                    button.btn.is-price {
+                        ((texts.take_button)(&format.number(-change), &format.number(quote.price())))
+                    }
+                } @else {
+                    (forms::hidden("add", &change.to_string()))
+                    button.btn.go { (visit.texts.votes.go_on) }
+                }
+                " " a.btn href=(links::policy(policy, &name)) { (texts.keep_them) }
+            }
+        }
+    };
+    let answer = layout::page(
+        visit,
+        About {
+            title: heading,
+            ..About::default()
+        },
+        main,
+    );
+    Ok(if is_conflict {
+        answer.with_status(409)
+    } else {
+        answer
+    })
+}
+
+fn price(frame: &Frame, change: i64, quote: &Quote) -> Markup {
+    let format = &frame.texts.format;
+    let back = quote.balance - quote.before.balance;
+    let told = (frame.texts.policy.take_told)(
+        &format.number(-change),
+        &format.number(back),
+        &format.number(quote.price()),
+    );
+    html! { p.note.is-price { (told) } }
+}
+
+/// What every form about votes carries: the state that it is made for, and its name.
+pub(crate) fn ask(basis: Option<VoteVersion>, request: RequestId) -> Markup {
+    html! {
+        (forms::hidden("basis", &basis_text(basis)))
+        (forms::hidden("request", &request.to_string()))
+    }
+}

@@ -1,0 +1,8 @@
+//! What several pages have in them: marks, fields, charts, rows of rankings.
+
+pub mod charts;
+pub mod forms;
+pub mod found;
+pub mod icons;
+pub mod moves;
+pub mod ranked;

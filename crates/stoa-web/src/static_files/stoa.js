@@ -1,0 +1,18 @@
+// What scripts add to pages that work without them.
+import { enhanceSteppers } from "./steppers.js";
+
+// A summary of mistakes takes the focus, so that whoever listens hears it first.
+document.querySelector("[role=alert][tabindex]")?.focus();
+enhanceSteppers(document);
+
+// A form is sent once: a second click while the first is under way does nothing.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "yes";
+  setTimeout(() => delete form.dataset.sent, 5000);
+});

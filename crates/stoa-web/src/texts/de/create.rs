@@ -1,0 +1,38 @@
+//! German: proposing a policy.
+
+use crate::texts::create::CreateTexts;
+
+pub(super) const TEXTS: CreateTexts = CreateTexts {
+    title: "Einen Vorschlag machen",
+    steps: "Schritte",
+    step_title: "Titel",
+    step_similar: "Ähnliche Vorschläge",
+    step_text: "Text",
+    step_publish: "Preis und Vorschau",
+    title_hint: "Ein Satz, 5 bis 120 Zeichen.",
+    go_on: "Weiter",
+    similar_question: "Hat das schon jemand vorgeschlagen?",
+    similar_more: "Stimmen für einen Vorschlag wirken mehr als verteilte. Sehen Sie sich diese zuerst an.",
+    no_similar: "Es wurde nichts Ähnliches gefunden.",
+    text: "Text",
+    text_hint: "Was, wo, bis wann. Bis zu 20.000 Zeichen, mit Markdown.",
+    links: "Links",
+    links_hint: "Einer in jeder Zeile, bis zu zehn.",
+    category: "Kategorie",
+    tags: "Schlagworte",
+    tags_hint: "Bis zu zehn, mit Kommas dazwischen.",
+    preview: "Vorschau",
+    publish: |votes| format!("{votes} Stimmen ausgeben und veröffentlichen"),
+    change: "Ändern",
+    what_it_costs: "Was es kostet",
+    in_purse: "In Ihrem Beutel",
+    to_propose: "Für einen Vorschlag",
+    left_after: "Danach übrig",
+    become_votes: "Sie werden Ihre ersten Stimmen für den Vorschlag. Sie können sie später zum üblichen Preis zurücknehmen.",
+    good: "Ein guter Vorschlag",
+    good_one: "verlangt eine Sache;",
+    good_where: "sagt, wo und bis wann;",
+    good_yes: "lässt sich mit Ja oder Nein beantworten.",
+    choose_category: "Wählen Sie eine Kategorie",
+    too_few: |missing| format!("Ihnen fehlen {missing} Stimmen."),
+};

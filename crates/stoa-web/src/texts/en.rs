@@ -1,0 +1,28 @@
+//! English.
+
+mod account;
+mod create;
+mod failed;
+mod format;
+mod front;
+mod layout;
+mod policy;
+mod search;
+mod votes;
+
+use super::Texts;
+
+/// All of them.
+pub static TEXTS: Texts = Texts {
+    code: "en",
+    name: "English",
+    format: format::TEXTS,
+    layout: layout::TEXTS,
+    failed: failed::TEXTS,
+    front: front::TEXTS,
+    policy: policy::TEXTS,
+    create: create::TEXTS,
+    search: search::TEXTS,
+    votes: votes::TEXTS,
+    account: account::TEXTS,
+};

@@ -1,0 +1,38 @@
+//! English: proposing a policy.
+
+use crate::texts::create::CreateTexts;
+
+pub(super) const TEXTS: CreateTexts = CreateTexts {
+    title: "Propose a policy",
+    steps: "Steps",
+    step_title: "Title",
+    step_similar: "Similar policies",
+    step_text: "Text",
+    step_publish: "Cost and preview",
+    title_hint: "One sentence, 5 to 120 characters.",
+    go_on: "Go on",
+    similar_question: "Has someone proposed this already?",
+    similar_more: "Votes on one policy carry further than votes spread over two, so look at these first.",
+    no_similar: "Nothing like it was found.",
+    text: "Text",
+    text_hint: "What, where, by when. Up to 20,000 characters, with markdown.",
+    links: "Links",
+    links_hint: "One on each line, up to ten.",
+    category: "Category",
+    tags: "Tags",
+    tags_hint: "Up to ten, with commas between.",
+    preview: "Preview",
+    publish: |votes| format!("Spend {votes} votes and publish"),
+    change: "Change it",
+    what_it_costs: "What it costs",
+    in_purse: "In your purse",
+    to_propose: "To propose a policy",
+    left_after: "Left afterwards",
+    become_votes: "They become your first votes on the policy. You may take them back later, at the usual price.",
+    good: "A good proposal",
+    good_one: "asks for one thing;",
+    good_where: "says where and by when;",
+    good_yes: "can be answered with yes or no.",
+    choose_category: "Choose a category",
+    too_few: |missing| format!("You need {missing} votes more."),
+};

@@ -1,0 +1,163 @@
+//! Forms with missing, huge, hostile and repeated fields: a page in any case, and nothing written.
+
+use stoa_web::route::Effect;
+use stoa_web::router::routes;
+
+use crate::journey::without_ids;
+use crate::world::{PASSWORD, World, filled};
+
+const HOSTILE: &str = "<script>alert(1)</script>\"'>\u{202e}\u{0}; DROP TABLE";
+
+/// Fields that forms have, whichever has which.
+const NAMES: [&str; 17] = [
+    "name",
+    "email",
+    "password",
+    "token",
+    "request",
+    "basis",
+    "add",
+    "take",
+    "total",
+    "step",
+    "body",
+    "answers",
+    "watch",
+    "then",
+    "theme",
+    "do",
+    "v_00000000-0000-1000-8000-000000000001",
+];
+
+#[tokio::test]
+async fn whatever_is_sent_is_answered_by_a_page_and_never_run() {
+    let world = World::new().await;
+    let ada = world.member("ada").await;
+    let policy = world.policy(ada, "Something to vote for").await;
+    let before = world.votes().statement(ada).await.unwrap();
+    let huge = "x".repeat(60_000);
+    let values = [
+        "",
+        HOSTILE,
+        &huge,
+        "-1",
+        "99999999999999999999",
+        "9223372036854775807",
+        "%%%",
+    ];
+    for route in routes()
+        .into_iter()
+        .filter(|it| it.effect() == Effect::Changes)
+    {
+        let path = filled(route.path());
+        let real = path.replace("00000000-0000-1000-8000-000000000001", &policy.to_string());
+        for value in values {
+            let mut browser = world.signed_in("ada").await;
+            let token = browser.get("/help").await.field("csrf");
+            let mut fields = vec![("csrf", token.as_str())];
+            for name in NAMES {
+                // Three times 60,000 characters are enough for any form.
+                if value.len() < 1_000 || matches!(name, "name" | "body" | "password") {
+                    fields.extend(
+                        [(name, value), (name, value)]
+                            .iter()
+                            .take(if value.len() > 1_000 { 1 } else { 2 }),
+                    );
+                }
+            }
+            for path in [&path, &real] {
+                let page = browser.post(path, &fields).await;
+                assert!(
+                    page.status < 500,
+                    "{route:?} with {value:.20}: {}",
+                    page.text
+                );
+                assert!(!page.has("<script>alert"), "{route:?}: {}", page.text);
+            }
+            world.clock.advance(std::time::Duration::from_secs(120));
+        }
+    }
+    let after = world.votes().statement(ada).await.unwrap();
+    assert_eq!(
+        (after.balance, after.positions),
+        (before.balance, before.positions)
+    );
+}
+
+#[tokio::test]
+async fn too_much_at_once_is_refused() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let token = browser.get("/sign-in").await.field("csrf");
+    let huge = "x".repeat(300_000);
+    let page = browser
+        .post("/sign-in", &[("csrf", &token), ("name", &huge)])
+        .await;
+    assert_eq!(page.status, 413);
+}
+
+#[tokio::test]
+async fn mistakes_are_told_at_the_top_and_what_was_typed_is_kept() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let fields = [("name", "a"), ("email", "nowhere"), ("password", "x")];
+    let page = browser.send("/register", "/register", &fields).await;
+    assert_eq!(page.status, 422);
+    assert!(
+        page.has("role=\"alert\"") && page.has("aria-invalid=\"true\""),
+        "{}",
+        page.text
+    );
+    assert!(page.has("value=\"nowhere\""));
+    assert!(!page.has("value=\"x\""), "a password is never shown again");
+    let empty = browser.send("/sign-in", "/sign-in", &[]).await;
+    assert_eq!(empty.status, 422);
+    assert!(empty.has("2 things need attention"), "{}", empty.text);
+}
+
+#[tokio::test]
+async fn nobody_learns_which_addresses_have_accounts() {
+    let world = World::new().await;
+    world.member("ada").await;
+    let mut browser = world.browser();
+    for name in ["new-one", "ada"] {
+        let mut answers = Vec::new();
+        for email in ["ada@example.org", "free@example.org"] {
+            let fields = [("name", name), ("email", email), ("password", PASSWORD)];
+            let page = browser.send("/register", "/register", &fields).await;
+            answers.push((page.status, without_ids(&page.text).replace(email, "")));
+        }
+        assert_eq!(answers[0], answers[1]);
+    }
+    let wrong = browser
+        .send(
+            "/sign-in",
+            "/sign-in",
+            &[("name", "ada"), ("password", "no")],
+        )
+        .await;
+    let nobody = browser
+        .send(
+            "/sign-in",
+            "/sign-in",
+            &[("name", "bob"), ("password", "no")],
+        )
+        .await;
+    assert_eq!((wrong.status, nobody.status), (422, 422));
+    assert_eq!(without_ids(&wrong.text), without_ids(&nobody.text));
+}
+
+#[tokio::test]
+async fn tries_to_sign_in_run_out() {
+    let world = World::new().await;
+    world.member("ada").await;
+    let mut browser = world.browser();
+    let mut last = 0;
+    for _ in 0..12 {
+        let fields = [("name", "ada"), ("password", "wrong")];
+        let page = browser.send("/sign-in", "/sign-in", &fields).await;
+        last = page.status;
+        assert_eq!(page.headers.contains_key("retry-after"), last == 429);
+    }
+    assert_eq!(last, 429);
+}

@@ -1,0 +1,13 @@
+//! The web app as a browser without scripts uses it: requests in, pages out, in memory.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails"
+)]
+
+mod forging;
+mod input;
+mod journey;
+mod pages;
+mod rules;
+mod world;
