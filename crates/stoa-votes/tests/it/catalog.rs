@@ -70,7 +70,7 @@ async fn there_is_something_to_do_and_the_tasks_do_it() {
 }
 
 /// How often a task has trouble.
-const TROUBLES: u64 = 15;
+const TROUBLES: u64 = 10;
 
 /// At which call of so many there is which trouble.
 fn spread(calls: u64) -> BTreeSet<(u64, usize)> {

@@ -111,7 +111,7 @@ impl Twin {
         let ask = |changes: &Moves, policies: &[PolicyId]| {
             let mut asked: BTreeMap<PolicyId, i64> = BTreeMap::new();
             for (number, votes) in changes {
-                *asked.entry(policies[*number]).or_default() += votes;
+                *asked.entry(*policies.get(*number).unwrap()).or_default() += votes;
             }
             Ask::Move(asked)
         };

@@ -42,7 +42,7 @@ const EXPIRES: &[(i64, &str)] = &[
         90 * DAY,
         "comment_requests WHERE digest >= '' ALLOW FILTERING",
     ),
-    (90 * DAY, "happenings_by_hour"),
+    (90 * DAY, "notifications"),
     (90 * DAY, "rank_hours"),
     (90 * DAY, "policy_rank_hour"),
 ];
@@ -66,7 +66,9 @@ async fn busy_world() -> World {
     let request = RequestId(world.ids.uuid());
     votes.request_reset("ada", request).await.unwrap();
     let cleo = world.member("cleo").await;
+    let dora = world.member("dora").await;
     let trees = world.policy(cleo, "Plant trees").await;
+    votes.watch(dora.user, trees).await.unwrap();
     let new = NewComment {
         request: RequestId(world.ids.uuid()),
         policy: trees,

@@ -22,7 +22,7 @@ pub(crate) async fn merged_twice(world: &World) {
     let green = green.unwrap();
     assert_eq!(world.total(green).await, 240);
     let statement = world.votes.statement(ben).await.unwrap();
-    assert_eq!(statement.positions[&green].total, 140);
+    assert_eq!(statement.positions.get(&green).unwrap().total, 140);
     assert_eq!(
         code(world.ask(ben, moves(&[(trees, 1)])).await),
         "policy_merged"

@@ -62,10 +62,12 @@ impl Scene {
         }
     }
 
-    /// One policy, and nothing before today: there are many orders, and each begins anew.
+    /// One policy, and one day before today: there are many orders, and each begins anew.
     async fn of_a_day(world: World) -> Self {
         let (ada, ben) = (world.user(), world.user());
         let trees = world.create(ada).await;
+        world.wait(Duration::from_secs(86_400));
+        world.votes.close_days().await.unwrap();
         Self {
             world,
             ada,

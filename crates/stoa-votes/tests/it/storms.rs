@@ -33,9 +33,9 @@ pub(crate) async fn storm(world: &World, storms: usize) {
         // What is left would be enough for one of them only.
         let sessions: Vec<_> = (0..SESSIONS)
             .map(|each| {
-                let put = moves(&[(policies[each % 2], 99)]);
+                let put = moves(&[(*policies.get(each % 2).unwrap(), 99)]);
                 let request = world.on(user, Some(first.version), put);
-                let votes = Arc::clone(&instances[each % INSTANCES]);
+                let votes = Arc::clone(instances.get(each % INSTANCES).unwrap());
                 tokio::spawn(async move { votes.submit(user, &request).await })
             })
             .collect();

@@ -212,7 +212,7 @@ pub(crate) async fn long_chain(world: &World) {
         }
     }
     let books = world.votes.books().await.unwrap();
-    let records = &books.chains[&ben.user].1;
+    let records = &books.chains.get(&ben.user).unwrap().1;
     let checkpoints = records.iter().filter(|it| it.checkpoint.is_some());
     assert_eq!(checkpoints.map(|it| it.seq).collect::<Vec<_>>(), [50, 100]);
     world.assert_books_balance().await;
