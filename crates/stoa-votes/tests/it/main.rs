@@ -1,10 +1,5 @@
 //! The voting domain on the embedded engine, or on a cluster (see `place.rs`).
-#![expect(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod accounts;
 mod alike;
