@@ -30,6 +30,7 @@ const CODES: &[(&str, &[&str])] = &[
             "email_taken",
             "email_unverified",
             "name_bad_character",
+            "name_looks_alike",
             "name_reserved",
             "name_taken",
             "name_too_long",
@@ -102,7 +103,12 @@ const CODES: &[(&str, &[&str])] = &[
     ),
     (
         include_str!("../../src/model/ranking_refusal.rs"),
-        &["bad_cursor", "policy_not_listed", "window_empty"],
+        &[
+            "bad_cursor",
+            "policy_not_listed",
+            "window_empty",
+            "window_too_long",
+        ],
     ),
     (
         include_str!("../../src/model/talk_refusal.rs"),

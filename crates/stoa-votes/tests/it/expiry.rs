@@ -23,12 +23,12 @@ const EXPIRES: &[(i64, &str)] = &[
     (HOUR, "tokens WHERE kind = 'reset_password' ALLOW FILTERING"),
     (DAY, "policy_changes"),
     (2 * DAY, "rates"),
-    (3 * DAY, "told_happenings"),
     (
         7 * DAY,
         "tokens WHERE kind = 'verify_email' ALLOW FILTERING",
     ),
     (7 * DAY, "outbox"),
+    (15 * DAY, "told_happenings"),
     (30 * DAY, "logins"),
     (30 * DAY, "recent_comments"),
     (90 * DAY, "login_records"),
