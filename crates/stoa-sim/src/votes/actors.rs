@@ -7,6 +7,7 @@ mod worker;
 pub(super) use worker::{check_export, erase_deleted};
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use stoa_session::{Error, Session};
 use stoa_testkit::rng::Rng;
@@ -79,6 +80,9 @@ pub(super) fn act(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) ->
     journal
 }
 
+/// How long a founder waits for replicas that are away before asking again.
+const FOUNDING_AGAIN: Duration = Duration::from_secs(1);
+
 /// Decides the configuration and makes the first day known, before anything goes wrong.
 fn found(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) {
     let session = cluster.punctual("founder");
@@ -94,9 +98,13 @@ fn found(executor: &mut Executor, cluster: &SimCluster, plan: &Plan) {
             // A decision is repeated until it is known to have been made.
             for config in &configs {
                 let money = &votes.tables().money;
-                while money.decide_config(config, None).await.is_err() {}
+                while money.decide_config(config, None).await.is_err() {
+                    session.sleep(FOUNDING_AGAIN).await;
+                }
             }
-            while votes.close_days().await.is_err() {}
+            while votes.close_days().await.is_err() {
+                session.sleep(FOUNDING_AGAIN).await;
+            }
         }),
     );
     executor.run_until_ended(task);

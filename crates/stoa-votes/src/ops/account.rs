@@ -114,7 +114,7 @@ impl Votes {
         most_unspent: Option<i64>,
         chain: &Folded,
     ) -> Result<Payment, Error> {
-        if most_unspent.is_none() {
+        if most_unspent.is_none() || payment.amount == 0 {
             return Ok(payment);
         }
         let paid = self.tables.money.paid(user).await?;

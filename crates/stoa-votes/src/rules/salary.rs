@@ -35,25 +35,29 @@ fn begins(day: Day, config: &ConfigHistory) -> bool {
 
 /// What is due to a user who joined on a day, up to another on which the user is there: the period
 /// of joining, and every period that began since, each at the rate of its first day. Where only those
-/// who are there are paid, of later periods the last one alone: the others were paid when they were
-/// the last, or never will be.
+/// who are there are paid, a later period that is over is paid with nothing, unless it was paid while
+/// it was under way. That decides it: an instance whose clock is behind, or that was held up, could
+/// pay it otherwise, and what was paid up to the day of a record would change after the record.
 #[must_use]
 pub fn payments(config: &ConfigHistory, joined: Day, through: Day) -> Vec<Payment> {
     let first = period_of(joined, config.on(joined).period);
     let later = joined.next().through(through);
     let later = later.filter(|day| begins(*day, config));
-    let is_due = |day: &Day| {
-        let rate = config.on(*day);
-        !rate.only_present || period_of(through, config.on(through).period) == *day
+    let later = later.map(|period| {
+        let rate = config.on(period);
+        let is_missed = rate.only_present && period_of(through, rate.period) != period;
+        Payment {
+            period,
+            amount: if is_missed { 0 } else { rate.salary },
+        }
+    });
+    let first = Payment {
+        period: first,
+        amount: config.on(first).salary,
     };
-    let later = later.filter(is_due);
     std::iter::once(first)
         .chain(later)
         .take(MOST_PAYMENTS)
-        .map(|period| Payment {
-            period,
-            amount: config.on(period).salary,
-        })
         .collect()
 }
 
@@ -72,6 +76,7 @@ pub fn is_possible(payment: Payment, config: &ConfigHistory) -> bool {
     let rate = config.on(payment.period);
     let is_period = period_of(payment.period, rate.period) == payment.period;
     let is_amount = match rate.most_unspent {
+        None if rate.only_present => [0, rate.salary].contains(&payment.amount),
         None => payment.amount == rate.salary,
         Some(_) => (0..=rate.salary).contains(&payment.amount),
     };
@@ -132,22 +137,54 @@ mod tests {
     }
 
     #[test]
-    fn where_only_those_are_paid_who_are_there_the_last_period_alone_is_due() {
+    fn where_only_those_are_paid_who_are_there_a_period_that_is_over_is_paid_with_nothing() {
         let present = VotingConfig {
             only_present: true,
             ..VotingConfig::initial(MONDAY)
         };
         let config = ConfigHistory::new(weekly(100), [present]);
         let joined = MONDAY.plus(-14);
-        let due = |through: Day| -> Vec<Day> {
+        let due = |through: Day| -> Vec<(i32, i64)> {
             let due = payments(&config, joined, through).into_iter();
-            due.map(|payment| payment.period).collect()
+            due.map(|it| (it.period.0 - MONDAY.0, it.amount)).collect()
         };
-        let before = [MONDAY.plus(-14), MONDAY.plus(-7)];
-        assert_eq!(due(MONDAY.previous()), before);
-        let [one, two] = before;
-        assert_eq!(due(MONDAY.plus(6)), [one, two, MONDAY]);
-        assert_eq!(due(MONDAY.plus(20)), [one, two, MONDAY.plus(14)]);
+        let (one, two) = ((-14, 100), (-7, 100));
+        assert_eq!(due(MONDAY.previous()), [one, two]);
+        assert_eq!(due(MONDAY.plus(6)), [one, two, (0, 100)]);
+        let missed = [one, two, (0, 0), (7, 0), (14, 100)];
+        assert_eq!(due(MONDAY.plus(20)), missed);
+        let possible = |amount| {
+            is_possible(
+                Payment {
+                    period: MONDAY,
+                    amount,
+                },
+                &config,
+            )
+        };
+        assert!(possible(0) && possible(100) && !possible(50));
+    }
+
+    #[test]
+    fn a_period_ends_by_its_own_length_where_the_next_ones_are_longer() {
+        let daily = VotingConfig {
+            period: PeriodLength::Days(1),
+            only_present: true,
+            ..weekly(100)
+        };
+        // Three days from a day that is the second of three as they are counted from 1970.
+        let longer = VotingConfig {
+            from: MONDAY.plus(3),
+            period: PeriodLength::Days(3),
+            ..daily
+        };
+        let config = ConfigHistory::new(daily, [longer]);
+        let before = period_of(longer.from, longer.period);
+        assert_eq!(before, MONDAY.plus(2));
+        // Who comes on the day of the change was not there the day before.
+        let due = payments(&config, MONDAY, longer.from);
+        let of_before = due.iter().find(|it| it.period == before);
+        assert_eq!(of_before.map(|it| it.amount), Some(0));
     }
 
     #[test]
