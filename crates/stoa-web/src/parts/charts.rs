@@ -70,7 +70,9 @@ pub fn history(frame: &Frame, points: &[DayPoint]) -> Markup {
             (place.rank_scale())
             path.ln d=(place.rank_line(points)) {}
             text x="52" y="290" { (from) }
-            text x="626" y="290" text-anchor="end" { (to) }
+            @if first.day != last.day {
+                text x="626" y="290" text-anchor="end" { (to) }
+            }
         }
         details {
             summary { (texts.policy.as_table) }
@@ -167,7 +169,7 @@ impl Placement {
             let (x, y) = (self.across(it.day), self.of_votes(it.total));
             let _ = write!(line, "{step}{x:.1} {y:.1}");
         }
-        line
+        seen(line, points)
     }
 
     fn rank_line(&self, points: &[DayPoint]) -> String {
@@ -180,7 +182,15 @@ impl Placement {
                 false => write!(line, "H{x:.1}V{y:.1}"),
             };
         }
-        line
+        seen(line, points)
+    }
+}
+
+/// A line; of one day alone a dash, since a point has no length.
+fn seen(line: String, points: &[DayPoint]) -> String {
+    match (line.is_empty(), points.len()) {
+        (false, 1) => line + "h8",
+        _ => line,
     }
 }
 

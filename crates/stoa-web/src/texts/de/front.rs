@@ -70,7 +70,10 @@ pub(super) const TEXTS: FrontTexts = FrontTexts {
     race_column: "Rennen",
     window_votes: |days| format!("Stimmen in {days} Tagen"),
     supporters: |count| format!("{count} Unterstützer"),
-    comments: |count| format!("{count} Kommentare"),
+    comments: |count| match count {
+        1 => "1 Kommentar".to_owned(),
+        _ => format!("{count} Kommentare"),
+    },
     you: |votes| format!("Sie: {votes}"),
     to_beat: |votes, rank| format!("{votes} bis Platz {rank}"),
     leads_by: |votes| format!("führt mit {votes}"),

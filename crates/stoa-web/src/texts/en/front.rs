@@ -67,8 +67,14 @@ pub(super) const TEXTS: FrontTexts = FrontTexts {
     fourteen_days: "14 days",
     race_column: "Race",
     window_votes: |days| format!("{days}-day votes"),
-    supporters: |count| format!("{count} supporters"),
-    comments: |count| format!("{count} comments"),
+    supporters: |count| match count {
+        1 => "1 supporter".to_owned(),
+        _ => format!("{count} supporters"),
+    },
+    comments: |count| match count {
+        1 => "1 comment".to_owned(),
+        _ => format!("{count} comments"),
+    },
     you: |votes| format!("you: {votes}"),
     to_beat: |votes, rank| format!("{votes} to beat {rank}"),
     leads_by: |votes| format!("leads by {votes}"),
