@@ -313,8 +313,12 @@ impl Town {
                 if let Some(policy) = self.some_policy() {
                     let (request, kind) = (self.request(), ProgressKind::Response);
                     let text = "The council will discuss this in its next session.";
-                    let said = self.votes.publish(admin, policy, request, kind, text);
-                    said.await?;
+                    // It may have been merged, and what it became may be hidden.
+                    let policy = self.votes.root(policy).await?;
+                    if self.votes.page(policy).await?.is_readable() {
+                        let said = self.votes.publish(admin, policy, request, kind, text);
+                        said.await?;
+                    }
                 }
             }
             5 if day > 12 => {
