@@ -71,7 +71,7 @@ const ROWS: [Row; 28] = [
     (Invariant::Convergence, "what a task changed", |it| {
         let released = it.released;
         let seen = it.evidence.books.as_mut().ok()?;
-        seen.again.policies.get_mut(&released)?.total = Some(77);
+        seen.again.policies.get_mut(&released)?.created_by = None;
         Some(())
     }),
     (Invariant::Convergence, "a task that does not end", |it| {
