@@ -71,7 +71,7 @@ pub(super) const TEXTS: FrontTexts = FrontTexts {
     window_votes: |days| format!("Stimmen in {days} Tagen"),
     supporters: |count| format!("{count} Unterstützer"),
     comments: |count| match count {
-        1 => "1 Kommentar".to_owned(),
+        "1" => "1 Kommentar".to_owned(),
         _ => format!("{count} Kommentare"),
     },
     you: |votes| format!("Sie: {votes}"),

@@ -68,11 +68,11 @@ pub(super) const TEXTS: FrontTexts = FrontTexts {
     race_column: "Race",
     window_votes: |days| format!("{days}-day votes"),
     supporters: |count| match count {
-        1 => "1 supporter".to_owned(),
+        "1" => "1 supporter".to_owned(),
         _ => format!("{count} supporters"),
     },
     comments: |count| match count {
-        1 => "1 comment".to_owned(),
+        "1" => "1 comment".to_owned(),
         _ => format!("{count} comments"),
     },
     you: |votes| format!("you: {votes}"),
