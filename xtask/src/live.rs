@@ -115,11 +115,6 @@ pub(crate) fn votes_tests(forwarded: &Forwarded) -> Result<ExitCode> {
     finish(&mut domain_tests_on(&nodes, &arguments)?)
 }
 
-/// Runs those tests of the voting domain that a vote's life rests on; whether all was well.
-pub(crate) fn domain_is_kept(nodes: &Held) -> Result<bool> {
-    step::succeeds(&mut domain_tests_on(nodes, &["voting::", "money::"])?)
-}
-
 fn domain_tests_on(nodes: &Held, words: &[&str]) -> Result<Command> {
     let ourselves = std::env::current_exe().context("cannot find this program")?;
     let environment = nodes.environment();
