@@ -1,5 +1,6 @@
 //! A small world without faults that has ended, with something of everything in it.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -139,6 +140,12 @@ impl World {
                 }
                 closing += day.change;
                 day.closing_total = closing;
+                let moved = books.increments.iter();
+                let moved = moved.filter(|((policy, at, _), _)| (*policy, *at) == (berts, day.day));
+                let moved: Vec<_> = moved.map(|(_, it)| *it).collect();
+                day.gross = moved.iter().map(|(_, votes)| votes.abs()).sum();
+                let voters: BTreeSet<UserId> = moved.iter().map(|(user, _)| *user).collect();
+                day.voters = i64::try_from(voters.len()).unwrap_or(i64::MAX);
             }
             Some(())
         })
