@@ -8,7 +8,6 @@ pub mod close_day;
 pub mod close_ledger;
 pub mod compare_votes;
 pub mod count_tags;
-pub mod days_over;
 pub mod drain;
 pub mod erase_deleted;
 pub mod finish_merges;

@@ -34,8 +34,8 @@ pub struct Settings {
     /// What hashing a password costs.
     pub passwords: PasswordCost,
     /// How many records are copied at once to where they are counted. What is decided waits for
-    /// nothing that is copied, so few at once keep
-    /// decisions quick on an embedded database; a cluster is waited for, and takes many.
+    /// nothing that is copied, so few at once keep decisions quick on an embedded database; a
+    /// cluster is waited for, and takes many.
     pub copies_at_once: usize,
 }
 

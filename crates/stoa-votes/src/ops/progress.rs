@@ -1,8 +1,11 @@
 //! What those say who carry policies out: an official response, how far it is, milestones.
 
+use stoa_session::Error;
+
 use crate::model::{
     HappeningKind, NotDone, PageRefusal, PolicyId, Progress, ProgressKind, RequestId, Role, UserId,
 };
+use crate::ops::page::ShownPage;
 use crate::rules::page_text::checked_said;
 use crate::votes::Votes;
 
@@ -64,14 +67,14 @@ impl Votes {
         Ok(())
     }
 
-    /// Everything that was officially said about a policy, the last first; nothing of one that nobody
-    /// shall read.
+    /// Everything that was officially said about a policy, the last first; nothing of one that not
+    /// everybody may read.
     ///
     /// # Errors
-    /// That there is no such policy, or those of the session.
-    pub async fn progress(&self, policy: PolicyId) -> Result<Vec<Progress>, NotDone> {
-        match self.page(policy).await?.is_readable() {
-            true => Ok(self.tables.progress.list(policy).await?),
+    /// Those of the session.
+    pub async fn progress(&self, shown: &ShownPage) -> Result<Vec<Progress>, Error> {
+        match shown.is_readable() {
+            true => self.tables.progress.list(shown.page.policy).await,
             false => Ok(Vec::new()),
         }
     }

@@ -43,10 +43,7 @@ impl Votes {
         let from = ((first - 1).div_euclid(CHECKPOINT_EVERY) * CHECKPOINT_EVERY).max(1);
         let mut entries: BTreeMap<PolicyId, Entry> = BTreeMap::new();
         let mut told = Vec::new();
-        for seq in from..=last {
-            let Some(record) = self.tables.chain.record(user, seq).await? else {
-                continue;
-            };
+        for record in self.tables.chain.between(user, from, last).await? {
             let mut costs = BTreeMap::new();
             for (policy, change) in &record.changes {
                 let known = entries.insert(*policy, change.entry).unwrap_or_default();
@@ -56,7 +53,7 @@ impl Votes {
             if let Some(all) = &record.checkpoint {
                 entries.clone_from(all);
             }
-            if seq >= first {
+            if record.seq >= first {
                 told.push(ToldRecord {
                     record,
                     burned: costs,

@@ -36,6 +36,7 @@ pub struct ChainTable {
     newest: Prepared,
     statics: Prepared,
     record: Prepared,
+    between: Prepared,
     request: Prepared,
     advance: Prepared,
     advance_blindly: Prepared,
@@ -154,10 +155,15 @@ impl ChainTable {
         let record = format!(
             "SELECT {RECORD_COLUMNS} FROM {{ks}}.vote_chain WHERE user = ? AND slot = 0 AND seq = ?"
         );
+        let between = format!(
+            "SELECT {RECORD_COLUMNS} FROM {{ks}}.vote_chain \
+             WHERE user = ? AND slot = 0 AND seq >= ? AND seq <= ?"
+        );
         Ok(Self {
             session: base.session(),
             newest: base.prepare(&newest).await?,
             record: base.prepare(&record).await?,
+            between: base.prepare(&between).await?,
             statics: base
                 .prepare("SELECT head, head_seq, epoch FROM {ks}.vote_chain WHERE user = ? LIMIT 1")
                 .await?,
@@ -244,6 +250,21 @@ impl ChainTable {
         let bound = self.record.bind((user, seq))?.with(serial());
         let row = self.session.first::<RecordRow>(&bound).await?;
         row.map(RecordRow::record).transpose()
+    }
+
+    /// The records of a range of numbers, the earliest first.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn between(
+        &self,
+        user: UserId,
+        first: i64,
+        last: i64,
+    ) -> Result<Vec<VoteRecord>, Error> {
+        let bound = self.between.bind((user, first, last))?.with(serial());
+        let rows = self.session.all::<RecordRow>(&bound).await?;
+        rows.into_iter().rev().map(RecordRow::record).collect()
     }
 
     /// What was answered to a request.

@@ -11,7 +11,7 @@ use crate::tables::days::DayState;
 use crate::votes::Votes;
 
 /// How long after its end a day is closed at the earliest.
-pub(super) const PATIENCE_MICROS: i64 = 60_000_000;
+const PATIENCE_MICROS: i64 = 60_000_000;
 
 impl Votes {
     /// Closes every day that is over, in their order; the last one that is closed now.
@@ -19,17 +19,35 @@ impl Votes {
     /// # Errors
     /// That the instance's clock is off, or those of the session; what was not done is done by the next run.
     pub async fn close_days(&self) -> Result<Day, Error> {
-        // A clock that is far ahead would close days that others are still in, for good.
-        self.check_clock()
-            .map_err(|off| Error::not_applied(ErrorKind::Unavailable, off.to_string()))?;
+        self.check_day_clock()?;
         loop {
             let closed_through = self.closed_through().await?;
             let day = closed_through.next();
-            let over = day.next().start_micros() + PATIENCE_MICROS;
-            if self.clock.now_micros() < over || !self.close_day(day).await? {
+            if !self.is_over(day) || !self.close_day(day).await? {
                 return Ok(closed_through);
             }
         }
+    }
+
+    /// The days that [`close_days`](Votes::close_days) would close now, in their order.
+    ///
+    /// # Errors
+    /// That the instance's clock is off, or those of the session.
+    pub async fn days_over(&self) -> Result<Vec<Day>, Error> {
+        self.check_day_clock()?;
+        let first = self.closed_through().await?.next();
+        let days = first.through(self.today());
+        Ok(days.take_while(|day| self.is_over(*day)).collect())
+    }
+
+    /// A clock that is far ahead would close days that others are still in, for good.
+    fn check_day_clock(&self) -> Result<(), Error> {
+        self.check_clock()
+            .map_err(|off| Error::not_applied(ErrorKind::Unavailable, off.to_string()))
+    }
+
+    fn is_over(&self, day: Day) -> bool {
+        day.next().start_micros() + PATIENCE_MICROS <= self.clock.now_micros()
     }
 
     /// Rule close-in-order: closes a day after the one before it: marks it, so that nothing new is

@@ -51,3 +51,13 @@ async fn an_instance_far_off_the_store_takes_no_votes() {
     let request = world.on(user, None, Ask::Create(None));
     assert_eq!(code(world.votes.submit(user, &request).await), "clock_off");
 }
+
+#[tokio::test]
+async fn an_instance_far_off_the_store_says_of_no_day_that_it_is_over() {
+    let world = world_of_the_engine().await;
+    assert_eq!(world.votes.days_over().await.unwrap(), []);
+    // By its clock several days have ended.
+    world.clock.jump_micros(3 * 24 * 60 * MINUTE);
+    assert!(world.votes.days_over().await.is_err());
+    assert!(world.votes.close_days().await.is_err());
+}

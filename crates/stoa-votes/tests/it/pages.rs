@@ -215,7 +215,8 @@ async fn moderators_sort_hide_and_answer() {
         "We shall not.",
     );
     assert_eq!(code(other.await), "request_reused");
-    assert_eq!(votes.progress(trees).await.unwrap().len(), 1);
+    let page = votes.page(trees).await.unwrap();
+    assert_eq!(votes.progress(&page).await.unwrap().len(), 1);
     let told = kinds(&world, trees).await;
     let expected = [
         HappeningKind::Responded,

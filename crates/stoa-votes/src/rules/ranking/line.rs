@@ -174,8 +174,8 @@ fn with_open(closed: Arc<[ClosedDay]>, open: &BTreeMap<Day, OpenDay>) -> Arc<[Cl
 }
 
 /// Votes weigh what they weigh by the minute, whether their day is closed or not, so that closing
-/// one changes no order. There are far fewer than 2^53, so floats
-/// hold them; a cast from a float saturates.
+/// one changes no order. There are far fewer than 2^53, so floats hold them; a cast from a float
+/// saturates.
 fn rising(closed: &[ClosedDay], open: &BTreeMap<Day, OpenDay>) -> i64 {
     let last_open = open.keys().next_back().copied();
     let last_closed = closed.last().map(|it| it.day);
