@@ -146,9 +146,17 @@ impl App {
         welcome.as_ref().is_some_and(|it| it.digest() == digest)
     }
 
-    /// Forgets the secret of the first admin.
-    pub fn forget_welcome(&self) {
-        *self.welcome.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    /// Takes the secret of the first admin, if it is the one that is shown: nobody else can then.
+    #[must_use]
+    pub fn take_welcome(&self, shown: &str) -> Option<Secret> {
+        let mut welcome = self.welcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let digest = Secret::shown(shown).digest();
+        welcome.take_if(|it| it.digest() == digest)
+    }
+
+    /// Gives it back where nobody became an admin by it.
+    pub fn give_welcome_back(&self, secret: Secret) {
+        *self.welcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(secret);
     }
 
     /// A new secret, of 256 random bits.

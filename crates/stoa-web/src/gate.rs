@@ -34,7 +34,7 @@ use crate::pages::site::failed;
 use crate::route::{Effect, Outcome, Route};
 use crate::router;
 use crate::texts::{self, Texts};
-use crate::visit::{Frame, Theme, Visit};
+use crate::visit::{Frame, Served, Theme, Visit};
 
 /// Bytes of a form at most: a description of 20,000 characters, encoded, and something.
 const MOST_BYTES: usize = 256 * 1_024;
@@ -80,8 +80,8 @@ async fn pass(app: &Arc<App>, route: Option<&Route>, request: Request<Body>) -> 
     let id = app.ids.uuid();
     let (method, path) = route.map_or(("-", "-"), |it| (it.method(), it.path()));
     let asked = request.uri().path().to_owned();
-    let answered = match route.map(Route::effect) {
-        Some(Effect::Serves) => serve(app, route, id, request).await,
+    let answered = match route {
+        Some(route) if route.effect() == Effect::Serves => serve(app, route, request).await,
         _ => Ok(visit(app, route, id, request).await),
     };
     let answer = answered.unwrap_or_else(|failure| failed::plain(&failure));
@@ -96,25 +96,11 @@ async fn pass(app: &Arc<App>, route: Option<&Route>, request: Request<Body>) -> 
     response
 }
 
-/// Answers without looking anybody up.
-async fn serve(app: &Arc<App>, route: Option<&Route>, id: Uuid, request: Request<Body>) -> Outcome {
-    let notice = app.notice().await?;
-    let frame = Frame {
-        app: Arc::clone(app),
-        viewer: None,
-        texts: texts::ENGLISH,
-        theme: Theme::System,
-        token: FormToken::of(""),
-        id,
-        path: request.uri().path().to_owned(),
-        query_text: String::new(),
-        notice,
-    };
-    let visit = begun(Arc::new(frame), app, request).await.0;
-    match route {
-        Some(route) => route.answer(visit).await,
-        None => Err(Failure::NotFound),
-    }
+/// Answers without looking anybody up, and whether the database answers or not.
+async fn serve(app: &Arc<App>, route: &Route, mut request: Request<Body>) -> Outcome {
+    let params = parameters(&mut request).await;
+    let app = Arc::clone(app);
+    route.serve(Served { app, params }).await
 }
 
 /// Answers somebody, with a page in any case.
@@ -205,7 +191,7 @@ async fn admitted(frame: &Arc<Frame>, route: Option<&Route>, request: Request<Bo
         let now = app.clock.monotonic();
         app.limits.take("change", &address, CHANGES_ADDRESS, now)?;
     }
-    viewer::check(route.access(), frame.viewer.as_ref())?;
+    viewer::check(frame.votes(), route.access(), frame.viewer.as_ref()).await?;
     if is_change {
         visit.form = Fields::parse(&received(body).await?);
         let claimed = Claimed {
@@ -225,14 +211,7 @@ async fn admitted(frame: &Arc<Frame>, route: Option<&Route>, request: Request<Bo
 }
 
 async fn begun(frame: Arc<Frame>, app: &App, mut request: Request<Body>) -> (Visit, Body) {
-    let params = request.extract_parts::<RawPathParams>().await;
-    let params = params.map_or_else(
-        |_| BTreeMap::new(),
-        |params| {
-            let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-            params.iter().map(owned).collect()
-        },
-    );
+    let params = parameters(&mut request).await;
     let headers = request.headers();
     let is_secure = app.settings.is_secure();
     let login = Kind::Login.read(text(headers, &header::COOKIE), is_secure);
@@ -248,6 +227,18 @@ async fn begun(frame: Arc<Frame>, app: &App, mut request: Request<Body>) -> (Vis
         frame,
     };
     (visit, request.into_body())
+}
+
+/// The parameters of the path.
+async fn parameters(request: &mut Request<Body>) -> BTreeMap<String, String> {
+    let params = request.extract_parts::<RawPathParams>().await;
+    params.map_or_else(
+        |_| BTreeMap::new(),
+        |params| {
+            let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+            params.iter().map(owned).collect()
+        },
+    )
 }
 
 async fn received(body: Body) -> Result<Vec<u8>, Failure> {

@@ -11,13 +11,18 @@ use stoa_votes::model::Role;
 
 use crate::answer::Answer;
 use crate::error::Failure;
-use crate::visit::Visit;
+use crate::visit::{Served, Visit};
 
 /// What comes of a visit.
 pub type Outcome = Result<Answer, Failure>;
 
 type Answering = Pin<Box<dyn Future<Output = Outcome> + Send>>;
-type Handler = Arc<dyn Fn(Visit) -> Answering + Send + Sync>;
+/// What answers.
+#[derive(Clone)]
+enum Handler {
+    Page(Arc<dyn Fn(Visit) -> Answering + Send + Sync>),
+    Bare(Arc<dyn Fn(Served) -> Answering + Send + Sync>),
+}
 
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,16 +65,21 @@ where
     F: Fn(Visit) -> A + Send + Sync + 'static,
     A: Future<Output = Outcome> + Send + 'static,
 {
-    Route::new(path, access, Effect::Reads, handler)
+    Route::page(path, access, Effect::Reads, handler)
 }
 
 /// Something that is the same for everybody, and for which nobody is looked up.
 pub fn serves<F, A>(path: &'static str, handler: F) -> Route
 where
-    F: Fn(Visit) -> A + Send + Sync + 'static,
+    F: Fn(Served) -> A + Send + Sync + 'static,
     A: Future<Output = Outcome> + Send + 'static,
 {
-    Route::new(path, Access::Anyone, Effect::Serves, handler)
+    Route {
+        path,
+        access: Access::Anyone,
+        effect: Effect::Serves,
+        handler: Handler::Bare(Arc::new(move |served| Box::pin(handler(served)))),
+    }
 }
 
 /// A form that changes something.
@@ -78,11 +88,11 @@ where
     F: Fn(Visit) -> A + Send + Sync + 'static,
     A: Future<Output = Outcome> + Send + 'static,
 {
-    Route::new(path, access, Effect::Changes, handler)
+    Route::page(path, access, Effect::Changes, handler)
 }
 
 impl Route {
-    fn new<F, A>(path: &'static str, access: Access, effect: Effect, handler: F) -> Self
+    fn page<F, A>(path: &'static str, access: Access, effect: Effect, handler: F) -> Self
     where
         F: Fn(Visit) -> A + Send + Sync + 'static,
         A: Future<Output = Outcome> + Send + 'static,
@@ -91,7 +101,7 @@ impl Route {
             path,
             access,
             effect,
-            handler: Arc::new(move |visit| Box::pin(handler(visit))),
+            handler: Handler::Page(Arc::new(move |visit| Box::pin(handler(visit)))),
         }
     }
 
@@ -122,8 +132,20 @@ impl Route {
         }
     }
 
+    /// Answers a visit, if it is a page.
     pub(crate) async fn answer(&self, visit: Visit) -> Outcome {
-        (self.handler)(visit).await
+        match &self.handler {
+            Handler::Page(handler) => handler(visit).await,
+            Handler::Bare(_) => Err(Failure::NotFound),
+        }
+    }
+
+    /// Answers whoever asks, if it is the same for everybody.
+    pub(crate) async fn serve(&self, served: Served) -> Outcome {
+        match &self.handler {
+            Handler::Page(_) => Err(Failure::NotFound),
+            Handler::Bare(handler) => handler(served).await,
+        }
     }
 }
 

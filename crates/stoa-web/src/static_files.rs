@@ -10,7 +10,7 @@ use stoa_votes::rules::secrets::digest;
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::route::Outcome;
-use crate::visit::Visit;
+use crate::visit::Served;
 
 struct StaticFile {
     name: &'static str,
@@ -54,11 +54,11 @@ pub fn address(name: &str) -> String {
 }
 
 /// `GET /static/{version}/{name}`
-pub async fn show(visit: Visit) -> Outcome {
-    let found = FILES.iter().find(|file| file.name == visit.param("name"));
+pub async fn show(served: Served) -> Outcome {
+    let found = FILES.iter().find(|file| file.name == served.param("name"));
     let file = found.ok_or(Failure::NotFound)?;
     let answer = Answer::of(file.content_type, file.bytes.to_vec());
-    match visit.param("version") == *VERSION {
+    match served.param("version") == *VERSION {
         true => Ok(answer.for_ever()),
         false => Ok(answer),
     }

@@ -75,6 +75,23 @@ pub struct Frame {
     pub notice: Arc<Notice>,
 }
 
+/// What is given where everybody gets the same: nobody is looked up, and nothing is read.
+#[derive(Debug)]
+pub struct Served {
+    /// The instance.
+    pub app: Arc<App>,
+    /// The parameters of the path.
+    pub params: BTreeMap<String, String>,
+}
+
+impl Served {
+    /// A parameter of the path; empty if there is none.
+    #[must_use]
+    pub fn param(&self, name: &str) -> &str {
+        self.params.get(name).map_or("", String::as_str)
+    }
+}
+
 /// A visit.
 #[derive(Debug)]
 pub struct Visit {

@@ -1,4 +1,4 @@
-//! Who looks at a page: the user behind the cookie, the roles, and what there is to spend.
+//! Who looks at a page: the user behind the cookie, and what there is to spend.
 
 use stoa_votes::Votes;
 use stoa_votes::model::{By, NotDone, Role, User, UserId, UserState};
@@ -13,8 +13,6 @@ use crate::route::Access;
 pub struct Viewer {
     /// The user.
     pub user: User,
-    /// What the user may do beyond what all may.
-    pub roles: Vec<Role>,
     /// The account and what is in it, if the address is confirmed.
     pub member: Option<Member>,
 }
@@ -51,12 +49,7 @@ impl Viewer {
             }
             _ => None,
         };
-        let roles = votes.roles(user.id).await?;
-        Ok(Some(Self {
-            user,
-            roles,
-            member,
-        }))
+        Ok(Some(Self { user, member }))
     }
 
     /// Who.
@@ -70,20 +63,13 @@ impl Viewer {
     pub fn by(&self) -> By {
         By::User(self.user.id)
     }
-
-    /// Whether the user has one of these roles, or is an admin.
-    #[must_use]
-    pub fn has_any(&self, roles: &[Role]) -> bool {
-        let is_one = |role: &Role| *role == Role::Admin || roles.contains(role);
-        self.member.is_some() && self.roles.iter().any(is_one)
-    }
 }
 
-/// Refuses whoever may not use a route.
+/// Refuses whoever may not use a route. Roles are read only where the rule asks for some.
 ///
 /// # Errors
-/// That one must sign in first, confirm the address first, or may not.
-pub fn check(access: Access, viewer: Option<&Viewer>) -> Result<(), Failure> {
+/// That one must sign in first, confirm the address first, or may not; those of the session.
+pub async fn check(votes: &Votes, access: Access, viewer: Option<&Viewer>) -> Result<(), Failure> {
     let viewer = match (access, viewer) {
         (Access::Anyone, _) | (Access::SignedIn, Some(_)) => return Ok(()),
         (_, None) => return Err(Failure::SignInFirst),
@@ -92,12 +78,14 @@ pub fn check(access: Access, viewer: Option<&Viewer>) -> Result<(), Failure> {
     if viewer.member.is_none() {
         return Err(Failure::ConfirmFirst);
     }
-    let is_allowed = match access {
-        Access::Roles(roles) => viewer.has_any(roles),
-        Access::Admin => viewer.has_any(&[]),
-        Access::Anyone | Access::SignedIn | Access::Member => true,
+    let wanted = match access {
+        Access::Roles(roles) => roles,
+        Access::Admin => &[],
+        Access::Anyone | Access::SignedIn | Access::Member => return Ok(()),
     };
-    match is_allowed {
+    let held = votes.roles(viewer.id()).await?;
+    let is_one = |role: &Role| *role == Role::Admin || wanted.contains(role);
+    match held.iter().any(is_one) {
         true => Ok(()),
         false => Err(Failure::NotAllowed),
     }

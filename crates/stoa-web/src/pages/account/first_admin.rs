@@ -28,11 +28,21 @@ pub async fn show(visit: Visit) -> Outcome {
 /// `POST /first-admin`
 pub async fn submit(visit: Visit) -> Outcome {
     limit_links(&visit)?;
-    let secret = visit.form.get("token");
-    if !visit.app.is_welcome(secret) || visit.app.has_admin().await? {
+    let taken = visit.app.take_welcome(visit.form.get("token"));
+    let secret = taken.ok_or(Failure::NotFound)?;
+    let made = admitted(&visit, secret.reveal()).await;
+    // Only whoever became an admin has used it up; after that it is not given back.
+    if !made.as_ref().is_ok_and(|answer| answer.status() == 303) {
+        visit.app.give_welcome_back(secret);
+    }
+    made
+}
+
+async fn admitted(visit: &Visit, secret: &str) -> Outcome {
+    if visit.app.has_admin().await? {
         return Err(Failure::NotFound);
     }
-    let registration = register::registration(&visit);
+    let registration = register::registration(visit);
     let typed = Typed {
         name: &registration.name,
         email: &registration.email,
@@ -45,17 +55,16 @@ pub async fn submit(visit: Visit) -> Outcome {
         .run(async move { votes.register(&asked).await });
     match done.await?.map_err(Failure::from) {
         Ok(user) => {
-            confirm(&visit, &registration.email).await?;
+            confirm(visit, &registration.email).await?;
             visit
                 .votes()
                 .grant_role(By::Operator, user, Role::Admin)
                 .await?;
-            visit.app.forget_welcome();
             Ok(Answer::see("/sign-in"))
         }
         Err(failure) => {
-            let mistakes = Mistakes::refused(&visit, failure, field_of)?;
-            Ok(page(&visit, secret, typed, &mistakes).with_status(422))
+            let mistakes = Mistakes::refused(visit, failure, field_of)?;
+            Ok(page(visit, secret, typed, &mistakes).with_status(422))
         }
     }
 }

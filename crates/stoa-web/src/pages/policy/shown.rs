@@ -112,7 +112,7 @@ async fn read(visit: &Visit, board: &RankingBoard, policy: PolicyId) -> Result<S
         None => votes.page(policy).await?,
     };
     let versions = versions::of(visit, policy).await?;
-    let progress = votes.progress(policy).await?;
+    let progress = votes.progress(&page).await?;
     let mut names = Names::default();
     names
         .read(visit, people(&page, &versions, &progress))
@@ -318,6 +318,7 @@ fn buttons(visit: &Visit, shown: &Shown, balance: i64) -> Markup {
         form method="post" action=(links::of_policy(policy, "votes")) {
             (forms::token(visit))
             (ask(visit))
+            (forms::hidden("here", &here.to_string()))
             label.small for="f-total" { (texts.new_total) }
             div.row {
                 span.step {

@@ -35,16 +35,18 @@ pub async fn submit(visit: Visit) -> Outcome {
     let request = visit.request();
     let moves = BTreeMap::from([(policy, change)]);
     let account = visit.member()?.account;
-    let now = visit.member()?.statement.basis;
-    if change < 0 || basis != now {
+    if change < 0 {
         let quote = visit
             .votes()
             .quote(account, &moves)
             .await
             .map_err(Failure::from)?;
-        let is_agreed = visit.form.number::<i64>("price") == Some(quote.price());
-        if basis != now || (quote.price() != 0 && !is_agreed) {
-            return confirm(&visit, policy, change, &quote, basis != now).await;
+        let agreed = visit.form.number::<i64>("price");
+        let is_stale = basis != visit.member()?.statement.basis;
+        // A form whose state has passed saves nothing new, but the same form may have saved before.
+        let may_be_answered = is_stale && agreed.is_some();
+        if quote.price() != 0 && agreed != Some(quote.price()) && !may_be_answered {
+            return confirm(&visit, policy, change, &quote, is_stale).await;
         }
     }
     match saving::save(&visit, account, basis, request, moves.clone()).await {
@@ -64,7 +66,8 @@ pub async fn submit(visit: Visit) -> Outcome {
     }
 }
 
-/// How many votes more or less the form asks for.
+/// How many votes more or less the form asks for: the same, however often it is sent. A total is
+/// meant for what there was when the form was made.
 fn asked(visit: &Visit, here: i64) -> Option<i64> {
     let form = &visit.form;
     if let Some(more) = form.number::<i64>("add") {
@@ -74,7 +77,7 @@ fn asked(visit: &Visit, here: i64) -> Option<i64> {
         return (taken > 0).then(|| -taken);
     }
     let total = form.number::<i64>("total").filter(|total| *total >= 0)?;
-    total.checked_sub(here)
+    total.checked_sub(form.number("here").unwrap_or(here))
 }
 
 /// The state that a form was made for.

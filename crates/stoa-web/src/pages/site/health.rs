@@ -6,19 +6,19 @@ use uuid::Uuid;
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::route::Outcome;
-use crate::visit::Visit;
+use crate::visit::Served;
 
 /// `GET /healthz`: whether the database answers.
-pub async fn healthz(visit: Visit) -> Outcome {
-    match visit.votes().standing(PolicyId(Uuid::nil())).await {
+pub async fn healthz(served: Served) -> Outcome {
+    match served.app.votes.standing(PolicyId(Uuid::nil())).await {
         Ok(_) => Ok(Answer::of("text/plain; charset=utf-8", b"ok\n".to_vec())),
         Err(error) => Err(Failure::Unknown(error.to_string())),
     }
 }
 
 /// `GET /metrics`
-pub async fn metrics(visit: Visit) -> Outcome {
-    let text = visit.app.metrics.text();
+pub async fn metrics(served: Served) -> Outcome {
+    let text = served.app.metrics.text();
     Ok(Answer::of(
         "text/plain; version=0.0.4; charset=utf-8",
         text.into_bytes(),
