@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use stoa_session::Error;
-use stoa_votes::model::Day;
+use stoa_votes::model::{Day, PolicyState};
 use stoa_votes::rules::audit::{Books, Finding};
 use stoa_votes::{Settings, Votes};
 use uuid::Uuid;
@@ -57,11 +57,16 @@ fn count(books: &Books, plan: &Plan, journal: &Journal) {
         let is_capped = rate.most_unspent.is_some() && payment.amount < rate.salary;
         happened.capped += u64::from(is_capped);
     }
+    let states = books.policies.values().map(|it| it.standing.state);
+    happened.erased += states.filter(|it| *it == PolicyState::Deleted).count() as u64;
     let changed = plan.configs.get(1).map(|config| config.from);
     for (user, (_, records)) in &books.chains {
         let by_change = records.iter().map(|record| record.day);
         let by_change = by_change.filter(|day| changed.is_some_and(|from| *day >= from));
         happened.configured += by_change.count() as u64;
+        let begun = records.iter().position(|record| record.checkpoint.is_some());
+        let after = begun.map_or(0, |at| records.len() - at - 1);
+        happened.after_checkpoints += after as u64;
         let account = plan.accounts.iter().find(|it| it.user == *user);
         let (Some(account), Some(last)) = (account, records.last()) else {
             continue;

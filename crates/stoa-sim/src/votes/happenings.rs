@@ -80,12 +80,16 @@ pub struct Happenings {
     pub absences: u64,
     /// Records by a configuration that had changed.
     pub configured: u64,
+    /// Records of chains that are read from a checkpoint.
+    pub after_checkpoints: u64,
+    /// Policies whose texts were erased.
+    pub erased: u64,
 }
 
 impl Happenings {
     /// Every count with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 35] {
+    pub fn named(&self) -> [(&'static str, u64); 37] {
         [
             ("accepted", self.accepted),
             ("stale", self.stale),
@@ -122,6 +126,8 @@ impl Happenings {
             ("capped payments", self.capped),
             ("absences", self.absences),
             ("configured", self.configured),
+            ("after a checkpoint", self.after_checkpoints),
+            ("erased", self.erased),
         ]
     }
 
@@ -174,6 +180,8 @@ impl std::ops::AddAssign for Happenings {
         self.capped += other.capped;
         self.absences += other.absences;
         self.configured += other.configured;
+        self.after_checkpoints += other.after_checkpoints;
+        self.erased += other.erased;
     }
 }
 

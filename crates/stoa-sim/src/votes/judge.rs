@@ -48,7 +48,7 @@ pub(super) struct Seen {
     pub(super) ranked_through: Day,
 }
 
-/// Finds what is wrong.
+/// Finds what is wrong, in the order of the invariants.
 pub(super) fn judge(evidence: &Evidence, journal: &Journal) -> Vec<Finding> {
     let mut findings = journal.pages().findings.clone();
     findings.extend(found(Invariant::OneAnswer, journal.contradictions()));
@@ -67,6 +67,7 @@ pub(super) fn judge(evidence: &Evidence, journal: &Journal) -> Vec<Finding> {
             what: "the replicas differ after a repair".to_owned(),
         });
     }
+    findings.sort_by_key(|it| it.invariant);
     findings
 }
 

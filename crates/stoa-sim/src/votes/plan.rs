@@ -23,6 +23,11 @@ pub(crate) const DAY_MICROS: u64 = 86_400_000_000;
 /// How long somebody is suspended at most: days are closed meanwhile.
 const LONGEST_SUSPENDED_MICROS: u64 = DAY_MICROS + DAY_MICROS / 2;
 
+/// How often something is done in a window of those who make long chains: enough for checkpoints.
+const LONG: u32 = 160;
+/// How many of 100 seeds have such a window.
+const LONG_CHAINS: u32 = 3;
+
 /// How far clocks are off at most where they are far off: twice what is allowed.
 const FAR_MICROS: u64 = 600_000_000;
 
@@ -73,6 +78,10 @@ impl Plan {
             for _ in 0..1 + rng.index(3) {
                 windows.push((user, 2 + u32::try_from(rng.below(9)).unwrap_or(0)));
             }
+        }
+        // Drawn apart, so that the others stay as they are.
+        if Rng::new(seed ^ 0x6C6F_6E67).chance(LONG_CHAINS) {
+            windows.push((0, LONG));
         }
         let small = |rng: &mut Rng, most: u64| u32::try_from(rng.below(most)).unwrap_or(0);
         // Two of them get into each other's way.

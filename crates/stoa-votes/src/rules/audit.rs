@@ -2,12 +2,18 @@
 //!
 //! It takes all there is and finds what is wrong with it, each finding under the invariant that it
 //! breaks. It may be asked at rest only: while votes are being copied, copies are missing.
+//!
+//! A record of a closed day is judged by the merges and releases that days told until then, as the
+//! public recount judges it: what was released later pays for nothing that was spent before.
+
+mod accounts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use accounts::Kept;
+
 use super::chain::Ledger;
-use super::money::{balance, positions};
 use super::roots::Standings;
 use super::salary::{Payment, is_possible};
 use crate::model::{
@@ -140,20 +146,19 @@ pub struct Books {
     pub closed_through: Day,
     /// What was decided about votes as money.
     pub config: ConfigHistory,
+    /// The closed days that told what became of policies: that they were merged, or released.
+    pub told: BTreeMap<PolicyId, Day>,
 }
 
 impl Books {
     /// What is wrong with them.
     #[must_use]
     pub fn audit(&self) -> Vec<Finding> {
+        let standings = self.policies.iter();
+        let standings = standings.map(|(policy, it)| (*policy, it.standing.clone()));
         let mut audit = Audit {
             books: self,
-            standings: Standings::new(
-                self.policies
-                    .iter()
-                    .map(|(policy, it)| (*policy, it.standing.clone()))
-                    .collect(),
-            ),
+            standings: Standings::new(standings.collect()).telling(&self.told),
             own: BTreeMap::new(),
             expected: BTreeMap::new(),
             ledgers: BTreeMap::new(),
@@ -188,28 +193,17 @@ impl Audit<'_> {
     }
 
     fn chain(&mut self, user: UserId, head: Option<VoteVersion>, records: &[VoteRecord]) {
-        let mut ledger = Ledger::default();
+        let mut kept = Kept::default();
         for record in records {
-            let next = match ledger.after(record) {
+            let next = match kept.ledger.after(record) {
                 Ok(next) => next,
                 Err(broken) => {
                     self.find(Invariant::OnePath, format!("user {user}: {broken}"));
                     return;
                 }
             };
-            if let Some(checkpoint) = &record.checkpoint
-                && *checkpoint != next.entries
-            {
-                let what = format!("user {user}: checkpoint {} is not the sum", record.seq);
-                self.find(Invariant::OnePath, what);
-            }
-            if ledger.has_ended {
-                let what = format!("user {user}: record {} follows the end", record.seq);
-                self.find(Invariant::OnePath, what);
-            }
-            self.prices(user, &ledger, record);
-            ledger = next;
-            self.books_of(user, &ledger, record.day);
+            self.account(user, &kept, record, &next);
+            kept = kept.then(record, next);
             for (policy, change) in &record.changes {
                 *self.own.entry(*policy).or_default() += change.increment;
                 let key = (*policy, record.day, record.version);
@@ -218,55 +212,12 @@ impl Audit<'_> {
                 }
             }
         }
+        let ledger = kept.ledger;
         if ledger.head != head {
             let what = format!("user {user}: head {head:?}, last record {:?}", ledger.head);
             self.find(Invariant::OnePath, what);
         }
         self.ledgers.insert(user, ledger);
-    }
-
-    /// What is lost rises with what is withdrawn, by the percentage of the day.
-    fn prices(&mut self, user: UserId, before: &Ledger, record: &VoteRecord) {
-        use crate::model::RecordKind;
-        if record.kind != RecordKind::Vote {
-            return;
-        }
-        let percent = self.books.config.on(record.day).penalty_percent;
-        for (policy, change) in &record.changes {
-            let old = before.entries.get(policy).copied().unwrap_or_default();
-            let withdrawn = change.entry.withdrawn - old.withdrawn;
-            let lost = change.entry.burned_hundredths - old.burned_hundredths;
-            if withdrawn != (-change.increment).max(0) || lost != withdrawn * percent {
-                let what = format!(
-                    "user {user}, record {}: {withdrawn} withdrawn from {policy} cost {lost} \
-                     hundredths at {percent} %",
-                    record.seq
-                );
-                self.find(Invariant::PriceExact, what);
-            }
-        }
-    }
-
-    /// Nothing is negative after a record of a day.
-    fn books_of(&mut self, user: UserId, ledger: &Ledger, day: Day) {
-        let positions = positions(&ledger.entries, &self.standings);
-        for (root, position) in &positions {
-            if position.total < 0 {
-                let what = format!(
-                    "user {user}, record {}: {} votes on {root}",
-                    ledger.seq, position.total
-                );
-                self.find(Invariant::NothingNegative, what);
-            }
-        }
-        let paid = self.books.salary.get(&user);
-        let paid = paid.into_iter().flatten().filter(|it| it.period <= day);
-        let salary = paid.map(|payment| payment.amount).sum();
-        let left = balance(salary, &positions, &self.standings);
-        if left < 0 {
-            let what = format!("user {user}, record {}: balance {left}", ledger.seq);
-            self.find(Invariant::NoOverdraft, what);
-        }
     }
 
     fn increments(&mut self) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{PolicyId, Standing};
+use crate::model::{Day, PolicyId, Standing};
 
 /// How often votes may be handed on. More is a circle, which no sequence of merges makes.
 pub const MOST_MERGES: usize = 64;
@@ -12,6 +12,9 @@ pub const MOST_MERGES: usize = 64;
 pub struct Standings {
     read: BTreeMap<PolicyId, Standing>,
     remembered: BTreeMap<PolicyId, PolicyId>,
+    told: BTreeMap<PolicyId, Day>,
+    /// The day of which they are asked; today, if it is none.
+    on: Option<Day>,
 }
 
 impl Standings {
@@ -20,8 +23,26 @@ impl Standings {
     pub fn new(read: BTreeMap<PolicyId, Standing>) -> Self {
         Self {
             read,
-            remembered: BTreeMap::new(),
+            ..Self::default()
         }
+    }
+
+    /// Adds the days that told what became of policies, so that days can be asked.
+    #[must_use]
+    pub fn telling(mut self, told: &BTreeMap<PolicyId, Day>) -> Self {
+        self.told.clone_from(told);
+        self
+    }
+
+    /// Answers for a closed day from now on, by nothing that was told later; for today, if it is none.
+    pub fn ask_of(&mut self, day: Option<Day>) {
+        self.on = day;
+    }
+
+    /// Whether what became of a policy was told by the day that is asked.
+    fn is_told(&self, policy: PolicyId) -> bool {
+        let told = || self.told.get(&policy);
+        self.on.is_none_or(|day| told().is_some_and(|told| *told <= day))
     }
 
     /// Adds the merges that a chain remembers, for policies that were read before they merged.
@@ -46,7 +67,8 @@ impl Standings {
     #[must_use]
     pub fn next(&self, policy: PolicyId) -> Option<PolicyId> {
         let read = self.read.get(&policy).and_then(|it| it.merged_to);
-        read.or_else(|| self.remembered.get(&policy).copied())
+        read.filter(|_| self.is_told(policy))
+            .or_else(|| self.remembered.get(&policy).copied())
             .filter(|next| *next != policy)
     }
 
@@ -66,7 +88,8 @@ impl Standings {
     /// Whether votes that count for a policy are given back.
     #[must_use]
     pub fn is_released(&self, root: PolicyId) -> bool {
-        self.of(root).is_some_and(|it| it.state.is_released())
+        let is_released = self.of(root).is_some_and(|it| it.state.is_released());
+        is_released && self.is_told(root)
     }
 }
 
@@ -105,6 +128,24 @@ mod tests {
         assert_eq!(known.root(policy(1)), policy(1));
         let remembered = BTreeMap::from([(policy(1), policy(2))]);
         assert_eq!(known.remembering(&remembered).root(policy(1)), policy(2));
+    }
+
+    #[test]
+    fn a_day_knows_nothing_that_a_later_one_told() {
+        let mut known = Standings::default();
+        known.add(policy(1), merged(2));
+        known.add(policy(2), Standing::new(PolicyState::Retired));
+        let mut known = known.telling(&BTreeMap::from([(policy(1), Day(3)), (policy(2), Day(5))]));
+        for (day, root, is_released) in [
+            (Some(Day(2)), policy(1), false),
+            (Some(Day(3)), policy(2), false),
+            (Some(Day(5)), policy(2), true),
+            (None, policy(2), true),
+        ] {
+            known.ask_of(day);
+            assert_eq!(known.root(policy(1)), root, "{day:?}");
+            assert_eq!(known.is_released(policy(2)), is_released, "{day:?}");
+        }
     }
 
     #[test]

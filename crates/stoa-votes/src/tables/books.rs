@@ -123,11 +123,16 @@ impl BooksReader {
         self.session.all(&prepared.bind(())?.with(quorum())).await
     }
 
-    /// Everything there is, where days up to one are closed.
+    /// Everything there is, where days up to one are closed, and told what became of policies.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn read(&self, closed_through: Day, config: ConfigHistory) -> Result<Books, Error> {
+    pub async fn read(
+        &self,
+        closed_through: Day,
+        config: ConfigHistory,
+        told: BTreeMap<PolicyId, Day>,
+    ) -> Result<Books, Error> {
         let mut books = Books {
             chains: BTreeMap::new(),
             policies: self.policies().await?,
@@ -136,6 +141,7 @@ impl BooksReader {
             salary: BTreeMap::new(),
             closed_through,
             config,
+            told,
         };
         self.read_chains(&mut books).await?;
         for row in self.all::<IncrementRow>(&self.increments).await? {

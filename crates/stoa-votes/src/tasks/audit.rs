@@ -17,7 +17,11 @@ impl Votes {
     pub async fn books(&self) -> Result<Books, Error> {
         let closed_through = self.closed_through().await?;
         let config = self.config().await?;
-        self.tables.books.read(closed_through, config).await
+        let first = self.tables.days.first(closed_through).await?;
+        let told = self.told_fates(first, closed_through.next()).await?;
+        let told = told.into_iter().map(|(policy, (day, _))| (policy, day));
+        let books = &self.tables.books;
+        books.read(closed_through, config, told.collect()).await
     }
 
     /// What is wrong with everything there is. Votes that are being copied meanwhile may be among

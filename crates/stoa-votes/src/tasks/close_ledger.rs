@@ -37,7 +37,9 @@ impl Votes {
         let settings = self.locked_ledger().await?;
         let previous = self.ledger_hash_before(day, first, &settings).await?;
         let records = self.tables.ledger.records(day).await?;
-        let mut fates = self.told_fates(first, day).await?;
+        let told = self.told_fates(first, day).await?;
+        let told = told.into_iter().map(|(policy, (_, fate))| (policy, fate));
+        let mut fates: Fates = told.collect();
         let new = self.new_fates(day, closed, &fates).await?;
         fates.extend(&new);
         let before = self.lines_before(day, first, &records, &new).await?;
@@ -79,9 +81,13 @@ impl Votes {
         Ok(hash)
     }
 
-    /// What days before one told of policies.
-    async fn told_fates(&self, first: Day, day: Day) -> Result<Fates, Error> {
-        let mut fates = Fates::new();
+    /// What days before one told of policies, and which of them did.
+    pub(super) async fn told_fates(
+        &self,
+        first: Day,
+        day: Day,
+    ) -> Result<BTreeMap<PolicyId, (Day, Fate)>, Error> {
+        let mut fates = BTreeMap::new();
         let mut of = first;
         while of.civil().year <= day.civil().year {
             let picked = self.tables.days.closed_in_year(of).await?;
@@ -89,7 +95,7 @@ impl Votes {
             let told = told
                 .into_iter()
                 .filter(|(on, snapshot, _, _)| *on < day && picked.get(on) == Some(snapshot));
-            fates.extend(told.map(|(_, _, policy, fate)| (policy, fate)));
+            fates.extend(told.map(|(on, _, policy, fate)| (policy, (on, fate))));
             of = next_year(of);
         }
         Ok(fates)
