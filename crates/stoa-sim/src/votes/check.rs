@@ -64,7 +64,9 @@ fn count(books: &Books, plan: &Plan, journal: &Journal) {
         let by_change = records.iter().map(|record| record.day);
         let by_change = by_change.filter(|day| changed.is_some_and(|from| *day >= from));
         happened.configured += by_change.count() as u64;
-        let begun = records.iter().position(|record| record.checkpoint.is_some());
+        let begun = records
+            .iter()
+            .position(|record| record.checkpoint.is_some());
         let after = begun.map_or(0, |at| records.len() - at - 1);
         happened.after_checkpoints += after as u64;
         let account = plan.accounts.iter().find(|it| it.user == *user);

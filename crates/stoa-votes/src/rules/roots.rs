@@ -42,7 +42,8 @@ impl Standings {
     /// Whether what became of a policy was told by the day that is asked.
     fn is_told(&self, policy: PolicyId) -> bool {
         let told = || self.told.get(&policy);
-        self.on.is_none_or(|day| told().is_some_and(|told| *told <= day))
+        self.on
+            .is_none_or(|day| told().is_some_and(|told| *told <= day))
     }
 
     /// Adds the merges that a chain remembers, for policies that were read before they merged.
