@@ -23,6 +23,7 @@ pub mod rewrite_tags;
 pub mod send_digests;
 pub mod send_mail;
 pub mod share;
+pub(crate) mod shared_recount;
 pub mod sweep_claims;
 pub mod sweep_comments;
 pub mod sweep_creations;

@@ -19,6 +19,7 @@ use crate::tables::Tables;
 use crate::tables::intents::Spread;
 use crate::tables::policies::Settles;
 use crate::tasks::share::Share;
+use crate::tasks::shared_recount::SharedRecounts;
 
 /// How the domain runs.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +77,8 @@ pub struct Votes {
     memory: Mutex<Memory>,
     /// Who may copy a record now.
     pub(crate) copying: Semaphore,
+    /// The recounts that copying waits for.
+    pub(crate) recounts: SharedRecounts,
     /// The board of rankings.
     pub(crate) boards: BoardKeeper,
 }
@@ -122,6 +125,7 @@ impl Votes {
             began: RisingMicros::new(),
             memory: Mutex::default(),
             copying: Semaphore::new(settings.copies_at_once.clamp(1, Semaphore::MAX_PERMITS)),
+            recounts: SharedRecounts::default(),
             boards: BoardKeeper::default(),
         }
     }

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use stoa_session::Error;
+use tokio::sync::SemaphorePermit;
 
 use super::submit::Accepted;
-use crate::model::{Day, HappeningKind, PolicyState, UserId, VoteRecord, VoteVersion};
+use crate::model::{Day, HappeningKind, PolicyId, PolicyState, UserId, VoteRecord, VoteVersion};
 use crate::votes::Votes;
 
 impl Votes {
@@ -16,9 +17,11 @@ impl Votes {
     /// # Errors
     /// Those of the session; nothing is lost then.
     pub async fn sync(&self, user: UserId, accepted: Accepted) -> Result<(), Error> {
-        // Nothing closes the gate, so there is always a turn.
-        let _turn = self.copying.acquire().await.ok();
-        match self.tables.chain.record(user, accepted.seq).await? {
+        let record = {
+            let _turn = self.turn_to_copy().await;
+            self.tables.chain.record(user, accepted.seq).await?
+        };
+        match record {
             Some(record) if record.version == accepted.version => {
                 self.sync_record(user, &record).await
             }
@@ -26,9 +29,36 @@ impl Votes {
         }
     }
 
+    /// A turn to do some of the copying; nobody who has one waits for another.
+    async fn turn_to_copy(&self) -> Option<SemaphorePermit<'_>> {
+        // Nothing closes the gate, so there is always a turn.
+        self.copying.acquire().await.ok()
+    }
+
     /// The order matters: rows first, then the policy that it creates, then the sums of all that
     /// they count for, the intent last.
     pub(crate) async fn sync_record(&self, user: UserId, record: &VoteRecord) -> Result<(), Error> {
+        let roots = self.copy_rows(user, record).await?;
+        for root in &roots {
+            let recounted = self.recounts.begun_from_now(*root, async || {
+                let _turn = self.turn_to_copy().await;
+                self.sum(*root).await.map(|_| ())
+            });
+            recounted.await?;
+        }
+        let _turn = self.turn_to_copy().await;
+        let (spread, now) = (self.settings.spread, self.begin_micros());
+        let tables = &self.tables;
+        tables.finish_copies(spread, record, &roots, now).await
+    }
+
+    /// Writes what a record says to where it is counted; the policies that have to be summed then.
+    async fn copy_rows(
+        &self,
+        user: UserId,
+        record: &VoteRecord,
+    ) -> Result<BTreeSet<PolicyId>, Error> {
+        let _turn = self.turn_to_copy().await;
         // What was paid up to the day of a record was paid before the record was accepted, so
         // whoever copies it finds the same.
         let paid = self.tables.money.paid_by(user, record.day).await?;
@@ -50,12 +80,7 @@ impl Votes {
         for policy in record.changes.keys() {
             roots.insert(self.root(*policy).await?);
         }
-        for root in &roots {
-            self.sum(*root).await?;
-        }
-        let (spread, now) = (self.settings.spread, self.begin_micros());
-        let tables = &self.tables;
-        tables.finish_copies(spread, record, &roots, now).await
+        Ok(roots)
     }
 
     /// Whether the record before one is of an earlier year. Its day is not before the day it was
