@@ -10,6 +10,7 @@ use stoa_votes::tasks::write_export::{
 };
 
 use crate::ledger::assert_verifies;
+use crate::place;
 use crate::world::{MONDAY, World, instance, moves};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -126,7 +127,7 @@ async fn whoever_dies_or_finds_no_room_leaves_the_ledger_that_was_there() {
     votes.write_export(&Shelf::default()).await.unwrap();
     let after = whole(&world).await;
     assert!(counting.calls() > 4, "{} calls", counting.calls());
-    for call in 0..counting.calls() {
+    for call in place::tried(counting.calls()) {
         for trouble in [Trouble::DiesBefore, Trouble::LostAfter, Trouble::Twice] {
             *shelf.shown.lock().unwrap() = Some(before.clone());
             let troubled = Troubled::new(Arc::clone(&world.session), call, trouble);

@@ -11,6 +11,7 @@ use stoa_votes::model::{DayPoint, HappeningKind, PolicyId};
 use stoa_votes::rules::ranking::days::is_whole;
 use stoa_votes::tables::happenings::hour_of;
 
+use crate::place;
 use crate::world::{MONDAY, World, instance, moves, no_policy};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -131,7 +132,7 @@ async fn ranking_that_dies_anywhere_is_done_again_and_those_who_moved_are_told_o
     let calls = calls + 6;
     let mut told = 0;
     for trouble in Trouble::ALL {
-        for call in 0..calls {
+        for call in place::tried(calls) {
             // The last one comes to the top, and the tenth is eleventh.
             let day = world.votes.rank_days().await.unwrap().next();
             let before = world.votes.ranking_on(day.previous(), 10, 1).await.unwrap();
@@ -170,7 +171,7 @@ async fn the_ranking_of_an_hour_is_whole_wherever_who_writes_it_dies() {
     .await;
     let mut hours = 0;
     for trouble in Trouble::ALL {
-        for call in 0..calls {
+        for call in place::tried(calls) {
             world.wait(HOUR);
             hours += 1;
             world.ask(world.user(), moves(&[(parks, 1)])).await.unwrap();

@@ -17,6 +17,7 @@ use stoa_votes::ops::hide_policy::Visibility;
 use stoa_votes::ops::submit::NotAccepted;
 use uuid::Uuid;
 
+use crate::place;
 use crate::world::{MONDAY, World, instance, moves};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -439,7 +440,7 @@ async fn whatever_happens_at_any_call_asking_again_ends_well() {
         let calls = calls(action).await;
         for trouble in Trouble::ALL {
             let world = World::new().await;
-            for call in 0..calls {
+            for call in place::tried(calls) {
                 let scene = scene(&world, &format!("ada{call}"), action).await;
                 let troubled = Troubled::new(Arc::clone(&world.session), call, trouble);
                 let session: Arc<dyn Session> = Arc::new(troubled);

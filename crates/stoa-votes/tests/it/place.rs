@@ -6,7 +6,7 @@
 //! the environment also names who rules the nodes, one of them is killed and started again now and
 //! then, whatever test runs meanwhile.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use stoa_cluster::Cluster;
@@ -52,6 +52,29 @@ pub(crate) async fn of_clock(clock: Arc<dyn Clock>) -> Arc<Stage> {
     let ids = SystemIds::with_clock(Arc::clone(&clock));
     let database = Database::with_store(store, clock, Arc::new(ids));
     in_database(&database.unwrap()).await
+}
+
+/// Whether every call crosses a network and waits for a quorum.
+fn is_cluster() -> bool {
+    std::env::var("STOA_VOTES_STORE").is_ok_and(|store| store.starts_with("cql://"))
+}
+
+/// How many of something are tried: many, or few on a cluster, where each takes seconds.
+pub(crate) fn count(many: usize, few: usize) -> usize {
+    if is_cluster() { few } else { many }
+}
+
+/// The calls of an action at which there is trouble: all of so many. On a cluster it is one of them,
+/// another one each time, so that every kind of trouble comes early, late and in between.
+pub(crate) fn tried(calls: u64) -> Vec<u64> {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    /// Shares no factor with the numbers of calls that actions make.
+    const STEP: u64 = 1_009;
+    if !is_cluster() {
+        return (0..calls).collect();
+    }
+    let number = ASKED.fetch_add(1, Ordering::SeqCst);
+    (number * STEP).checked_rem(calls).into_iter().collect()
 }
 
 async fn in_database(database: &Database) -> Arc<Stage> {

@@ -14,6 +14,7 @@ use stoa_votes::ops::account::Account;
 use stoa_votes::tables::proposals::{Proposal, ProposalState};
 
 use crate::pages::edit;
+use crate::place;
 use crate::world::{World, instance, moves};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -207,7 +208,7 @@ async fn whoever_dies_while_merging_is_finished_by_the_task() {
         counting.calls()
     };
     for trouble in Trouble::ALL {
-        for call in 0..calls {
+        for call in place::tried(calls) {
             let scene = scene().await;
             let proposal = scene.propose().await;
             scene.world.wait(WEEK);

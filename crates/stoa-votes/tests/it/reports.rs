@@ -17,6 +17,7 @@ use stoa_votes::tables::outbox::Mail;
 
 use crate::accounts::{code, home, join, request};
 use crate::comments::{Scene, scene as talk};
+use crate::place;
 use crate::world::{MONDAY, World, instance, no_policy};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -563,7 +564,7 @@ async fn whatever_happens_at_any_call_nothing_is_left_half() {
         assert_eq!(act(&court, &votes, action, on).await, "done");
         assert_done(&court, action, on.0, "without trouble").await;
         for trouble in Trouble::ALL {
-            for call in 0..counting.calls() {
+            for call in place::tried(counting.calls()) {
                 world.wait(HOUR);
                 let on = before(&court, action).await;
                 let troubled = Troubled::new(Arc::clone(&world.session), call, trouble);

@@ -20,6 +20,7 @@ use stoa_votes::tables::tags::ClaimedTagName;
 
 use stoa_types::{Clock, Ids, time_uuid};
 
+use crate::place;
 use crate::world::{World, instance, no_policy};
 
 struct Scene {
@@ -680,7 +681,7 @@ async fn whatever_happens_at_any_call_tags_come_in_order() {
         assert_eq!(names_of(world, scene.trees).await, expected(action, 0));
         let mut round = 0;
         for trouble in [Trouble::DiesBefore, Trouble::LostAfter, Trouble::Twice] {
-            for call in 0..counting.calls() {
+            for call in place::tried(counting.calls()) {
                 round += 1;
                 let at = format!("{action:?}, {trouble:?} at call {call}");
                 let tags = scene.prepare(action, round).await;

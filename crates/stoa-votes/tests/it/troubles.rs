@@ -13,6 +13,7 @@ use stoa_votes::ops::account::Account;
 use stoa_votes::ops::release::Release;
 use stoa_votes::ops::submit::{Ask, Request};
 
+use crate::place;
 use crate::world::{World, code, instance, moves};
 
 /// What is done while there is trouble.
@@ -151,7 +152,7 @@ async fn survives(action: Action) {
     let calls = counting.calls();
     assert!(calls > 0, "{action:?} makes no calls");
     for trouble in Trouble::ALL {
-        for call in 0..calls {
+        for call in place::tried(calls) {
             with_trouble(action, call, trouble).await;
         }
     }

@@ -15,6 +15,7 @@ use stoa_votes::ops::notifications::Unread;
 use stoa_votes::ops::release::Release;
 use stoa_votes::tables::outbox::Mail;
 
+use crate::place;
 use crate::world::{MONDAY, World, instance, moves, no_policy};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -324,7 +325,7 @@ async fn a_task_that_dies_anywhere_is_run_again_and_tells_once() {
         let other = instance(session, &world.clock, &world.ids).await;
         chore.run(&other).await.unwrap();
         for trouble in Trouble::ALL {
-            for call in 0..counting.calls() {
+            for call in place::tried(counting.calls()) {
                 let at = format!("{chore:?}, {trouble:?} at call {call}");
                 let told = scene.told(ada).await.first().map(|it| it.id);
                 scene.prepare(chore).await;
