@@ -126,6 +126,16 @@ impl Mark {
             Self::Down => -1,
         }
     }
+
+    /// What stands so in tables.
+    #[must_use]
+    pub fn of_number(number: i8) -> Self {
+        match number.signum() {
+            1 => Self::Up,
+            -1 => Self::Down,
+            _ => Self::None,
+        }
+    }
 }
 
 /// How many users think what of a comment.

@@ -1,5 +1,9 @@
 //! Saying whether a comment helps: one mark of each reader, which may change.
 
+use std::collections::BTreeMap;
+
+use stoa_session::Error;
+
 use crate::model::{CommentId, Mark, NotDone, PolicyId, TalkRefusal, Target, UserId};
 use crate::rules::comments::check_readable;
 use crate::tables::talk::talk_intents::Begun;
@@ -32,5 +36,23 @@ impl Votes {
         talk.marks.write((policy, comment), user, mark, at).await?;
         self.recount_marks(policy, comment).await?;
         Ok(talk.intents.delete(&intent).await?)
+    }
+
+    /// What a user thinks of some comments of a policy.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn own_marks(
+        &self,
+        user: UserId,
+        policy: PolicyId,
+        comments: &[CommentId],
+    ) -> Result<BTreeMap<CommentId, Mark>, Error> {
+        let mut own = BTreeMap::new();
+        for comment in comments {
+            let mark = self.tables.talk.marks.own((policy, *comment), user).await?;
+            own.insert(*comment, mark);
+        }
+        Ok(own)
     }
 }

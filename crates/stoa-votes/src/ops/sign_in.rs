@@ -85,8 +85,9 @@ impl Votes {
             created_micros: now,
             seen_micros: now,
         };
-        let secret = self.secret();
-        self.tables.logins.write(&secret.digest(), login).await?;
+        let (secret, network) = (self.secret(), origin.network());
+        let logins = &self.tables.logins;
+        logins.write(&secret.digest(), login, &network).await?;
         Ok((user, secret))
     }
 
@@ -113,7 +114,9 @@ impl Votes {
                 seen_micros,
                 ..login
             };
-            self.tables.logins.write(&digest, login).await?;
+            let logins = &self.tables.logins;
+            let network = logins.network(user.id, &digest).await?;
+            logins.write(&digest, login, &network).await?;
         }
         Ok(user)
     }

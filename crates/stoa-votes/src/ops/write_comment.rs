@@ -90,7 +90,7 @@ impl Votes {
         let intent = self.begin_talk(begun).await?;
         let policy = new.policy;
         talk.lists
-            .write_recent(RecentComment { id, policy })
+            .write_recent(author, RecentComment { id, policy })
             .await?;
         // Not applied means that this very comment is there: nothing else has its identifier.
         talk.comments.insert(&comment).await?;

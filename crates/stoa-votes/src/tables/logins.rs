@@ -1,5 +1,5 @@
-//! `logins` and `login_records`: who is signed in, and who signed in when. Plain writes that
-//! expire.
+//! `logins`, `logins_of_users` and `login_records`: who is signed in, where a user is, and who signed
+//! in when. Plain writes that expire.
 
 use std::sync::Arc;
 
@@ -39,6 +39,20 @@ pub struct LoginRecord {
     pub agent: String,
 }
 
+/// Where a user may be signed in.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct LoginPlace {
+    /// The digest of the secret.
+    pub secret: String,
+    /// From which network the login began.
+    pub network: Option<String>,
+}
+
+#[derive(FromRow)]
+struct NetworkRow {
+    network: Option<String>,
+}
+
 #[derive(FromRow)]
 struct LoginRow {
     user: Option<UserId>,
@@ -53,6 +67,11 @@ pub struct LoginTables {
     write: Prepared,
     read: Prepared,
     delete: Prepared,
+    insert_place: Prepared,
+    place: Prepared,
+    places: Prepared,
+    delete_place: Prepared,
+    forget_places: Prepared,
     record: Prepared,
     records: Prepared,
     forget: Prepared,
@@ -76,6 +95,24 @@ impl LoginTables {
             delete: base
                 .prepare("DELETE FROM {ks}.logins WHERE secret = ?")
                 .await?,
+            insert_place: base
+                .prepare(
+                    "INSERT INTO {ks}.logins_of_users (user, secret, network) VALUES (?, ?, ?) \
+                     USING TTL ?",
+                )
+                .await?,
+            place: base
+                .prepare("SELECT network FROM {ks}.logins_of_users WHERE user = ? AND secret = ?")
+                .await?,
+            places: base
+                .prepare("SELECT secret, network FROM {ks}.logins_of_users WHERE user = ? LIMIT ?")
+                .await?,
+            delete_place: base
+                .prepare("DELETE FROM {ks}.logins_of_users WHERE user = ? AND secret = ?")
+                .await?,
+            forget_places: base
+                .prepare("DELETE FROM {ks}.logins_of_users WHERE user = ?")
+                .await?,
             record: base
                 .prepare(
                     "INSERT INTO {ks}.login_records (user, at, network, agent) \
@@ -91,12 +128,15 @@ impl LoginTables {
         })
     }
 
-    /// Writes that somebody is signed in, and was seen. The write time is when that was.
+    /// Writes that somebody is signed in, and was seen. The write time is when that was. The list of
+    /// the user's logins goes first, so that none is missing there.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn write(&self, digest: &str, login: Login) -> Result<(), Error> {
+    pub async fn write(&self, digest: &str, login: Login, network: &str) -> Result<(), Error> {
         let (created, seen) = (login.created_micros, login.seen_micros);
+        let place = (login.user, digest, network, LOGIN_SECONDS);
+        write(&*self.session, &self.insert_place, place, seen).await?;
         let values = (digest, login.user, created, seen, LOGIN_SECONDS);
         write(&*self.session, &self.write, values, seen).await
     }
@@ -123,7 +163,28 @@ impl LoginTables {
     /// Those of the session.
     pub async fn delete(&self, digest: &str, login: Login, now_micros: i64) -> Result<(), Error> {
         let at = now_micros.max(login.seen_micros + 1);
-        write(&*self.session, &self.delete, (digest,), at).await
+        write(&*self.session, &self.delete, (digest,), at).await?;
+        let place = (login.user, digest);
+        write(&*self.session, &self.delete_place, place, at).await
+    }
+
+    /// From which network a login began; nothing, if that is not known.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn network(&self, user: UserId, digest: &str) -> Result<String, Error> {
+        let bound = self.place.bind((user, digest))?.with(quorum());
+        let row = self.session.first::<NetworkRow>(&bound).await?;
+        Ok(row.and_then(|row| row.network).unwrap_or_default())
+    }
+
+    /// Where a user may be signed in; a hundred at most, in no order.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn places(&self, user: UserId) -> Result<Vec<LoginPlace>, Error> {
+        let bound = self.places.bind((user, MOST_RECORDS))?.with(quorum());
+        self.session.all(&bound).await
     }
 
     /// Writes that somebody signed in.
@@ -151,11 +212,12 @@ impl LoginTables {
         self.session.all(&bound).await
     }
 
-    /// Forgets when a user signed in up to now.
+    /// Forgets where and when a user signed in up to now.
     ///
     /// # Errors
     /// Those of the session.
     pub async fn forget(&self, user: UserId, now_micros: i64) -> Result<(), Error> {
+        write(&*self.session, &self.forget_places, (user,), now_micros).await?;
         write(&*self.session, &self.forget, (user,), now_micros).await
     }
 }

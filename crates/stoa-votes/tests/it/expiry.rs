@@ -30,6 +30,7 @@ const EXPIRES: &[(i64, &str)] = &[
     (7 * DAY, "outbox"),
     (15 * DAY, "told_happenings"),
     (30 * DAY, "logins"),
+    (30 * DAY, "logins_of_users"),
     (30 * DAY, "recent_comments"),
     (90 * DAY, "login_records"),
     (90 * DAY, "users_by_joined"),

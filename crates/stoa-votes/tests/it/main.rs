@@ -23,6 +23,7 @@ mod merging;
 mod moderated_pages;
 mod money;
 mod on_disk;
+mod own;
 mod pages;
 mod people;
 mod place;

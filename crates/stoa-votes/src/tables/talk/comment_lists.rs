@@ -1,5 +1,6 @@
-//! `recent_comments` and `removed_comments`: comments by when they were written or removed. A row is
-//! written before what it is about, so that nothing is ever missing; one without it means nothing.
+//! `recent_comments`, `comments_of_authors` and `removed_comments`: comments by when they were written,
+//! by whom, and by when they were removed. A row is written before what it is about, so that nothing is
+//! ever missing; one without it means nothing.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
 use stoa_types::time_uuid;
 use uuid::Uuid;
 
-use crate::model::{CommentId, Day, PolicyId};
+use crate::model::{CommentId, Day, PolicyId, UserId};
 use crate::tables::happenings::hour_of;
 use crate::tables::{Base, quorum, write};
 
@@ -37,6 +38,9 @@ pub struct CommentLists {
     session: Arc<dyn Session>,
     insert_recent: Prepared,
     recent: Prepared,
+    insert_written: Prepared,
+    written: Prepared,
+    written_before: Prepared,
     insert_removed: Prepared,
     removed: Prepared,
     delete_removed: Prepared,
@@ -55,6 +59,20 @@ impl CommentLists {
             recent: base
                 .prepare("SELECT id, policy FROM {ks}.recent_comments WHERE hour = ? AND id >= ?")
                 .await?,
+            insert_written: base
+                .prepare(
+                    "INSERT INTO {ks}.comments_of_authors (author, id, policy) VALUES (?, ?, ?)",
+                )
+                .await?,
+            written: base
+                .prepare("SELECT id, policy FROM {ks}.comments_of_authors WHERE author = ? LIMIT ?")
+                .await?,
+            written_before: base
+                .prepare(
+                    "SELECT id, policy FROM {ks}.comments_of_authors WHERE author = ? AND id < ? \
+                     LIMIT ?",
+                )
+                .await?,
             insert_removed: base
                 .prepare(
                     "INSERT INTO {ks}.removed_comments (day, removal, policy, comment) \
@@ -70,14 +88,33 @@ impl CommentLists {
         })
     }
 
-    /// Writes that a comment is about to be written.
+    /// Writes that an author is about to write a comment.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn write_recent(&self, it: RecentComment) -> Result<(), Error> {
+    pub async fn write_recent(&self, author: UserId, it: RecentComment) -> Result<(), Error> {
         let at = it.id.made_at_micros();
+        let values = (author, it.id, it.policy);
+        write(&*self.session, &self.insert_written, values, at).await?;
         let values = (hour_of(at), it.id, it.policy);
         write(&*self.session, &self.insert_recent, values, at).await
+    }
+
+    /// The comments of an author, the last first; those before one, if that is said.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn written(
+        &self,
+        author: UserId,
+        before: Option<CommentId>,
+        most: i32,
+    ) -> Result<Vec<RecentComment>, Error> {
+        let bound = match before {
+            Some(before) => self.written_before.bind((author, before, most))?,
+            None => self.written.bind((author, most))?,
+        };
+        self.session.all(&bound.with(quorum())).await
     }
 
     /// The comments of an hour since one, the last first.

@@ -27,6 +27,7 @@ pub struct MarkTables {
     session: Arc<dyn Session>,
     insert: Prepared,
     marks: Prepared,
+    own: Prepared,
     insert_score: Prepared,
     scores: Prepared,
 }
@@ -43,6 +44,12 @@ impl MarkTables {
                 .await?,
             marks: base
                 .prepare("SELECT mark FROM {ks}.comment_marks WHERE policy = ? AND comment = ?")
+                .await?,
+            own: base
+                .prepare(
+                    "SELECT mark FROM {ks}.comment_marks \
+                     WHERE policy = ? AND comment = ? AND user = ?",
+                )
                 .await?,
             insert_score: base
                 .prepare(
@@ -69,6 +76,20 @@ impl MarkTables {
     ) -> Result<(), Error> {
         let values = (policy, comment, user, mark.number());
         write(&*self.session, &self.insert, values, at_micros).await
+    }
+
+    /// What a user thinks of a comment.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn own(
+        &self,
+        (policy, comment): (PolicyId, CommentId),
+        user: UserId,
+    ) -> Result<Mark, Error> {
+        let bound = self.own.bind((policy, comment, user))?.with(quorum());
+        let row = self.session.first::<MarkRow>(&bound).await?;
+        Ok(row.map_or(Mark::None, |row| Mark::of_number(row.mark)))
     }
 
     /// What all users think of a comment, counted anew.
