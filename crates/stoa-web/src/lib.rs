@@ -27,6 +27,7 @@ pub mod app;
 pub mod error;
 pub mod fields;
 pub mod gate;
+pub mod json;
 pub mod layout;
 pub mod links;
 pub mod login;

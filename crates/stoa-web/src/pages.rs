@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod front;
+pub mod own;
 pub mod policy;
 pub mod site;
 pub mod votes;

@@ -8,24 +8,41 @@ use crate::pages::account::{
     first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
 };
 use crate::pages::front::{home, ranking, search};
+use crate::pages::own::{export, leave, notifications, sessions, settings, watchlist};
 use crate::pages::site::{health, look};
 use crate::pages::{policy, votes};
 use crate::route::Access::{Anyone, Member, SignedIn};
 use crate::route::{Route, changes, reads, serves};
 use crate::static_files;
 
-/// The table.
+/// The table: its parts, one after the other.
 #[must_use]
-#[rustfmt::skip]
 pub fn routes() -> Vec<Route> {
+    [
+        visitors(),
+        policies(),
+        own_votes(),
+        members(),
+        accounts(),
+        site(),
+    ]
+    .concat()
+}
+
+/// Where people come in.
+#[rustfmt::skip]
+fn visitors() -> Vec<Route> {
     vec![
-        // Where people come in.
         reads("/", Anyone, home::show),
         reads("/ranking", Anyone, ranking::show),
-
         reads("/search", Anyone, search::show),
+    ]
+}
 
-        // A policy.
+/// A policy.
+#[rustfmt::skip]
+fn policies() -> Vec<Route> {
+    vec![
         reads("/create", Member, policy::create::show),
         changes("/create", Member, policy::create::submit),
         reads("/policies/{policy}", Anyone, policy::shown::bare),
@@ -35,14 +52,62 @@ pub fn routes() -> Vec<Route> {
         changes("/policies/{policy}/-/watch", Member, policy::watch::submit),
         changes("/policies/{policy}/-/comments", Member, policy::comment::submit),
         reads("/policies/{policy}/-/comments/{comment}", Anyone, policy::comment::show),
+        reads("/policies/{policy}/-/comments/{comment}/edit", Member, policy::comment_own::edit),
+        changes("/policies/{policy}/-/comments/{comment}/edit", Member, policy::comment_own::submit_edit),
+        reads("/policies/{policy}/-/comments/{comment}/remove", Member, policy::comment_own::remove),
+        changes("/policies/{policy}/-/comments/{comment}/remove", Member, policy::comment_own::submit_remove),
+        changes("/policies/{policy}/-/comments/{comment}/mark", Member, policy::comment_own::mark),
+        reads("/policies/{policy}/-/edit", Member, policy::edit::show),
+        changes("/policies/{policy}/-/edit", Member, policy::edit::submit),
+        reads("/policies/{policy}/-/tags", Member, policy::tags::show),
+        changes("/policies/{policy}/-/tags", Member, policy::tags::submit),
+        reads("/policies/{policy}/-/withdraw", Member, policy::withdraw::show),
+        changes("/policies/{policy}/-/withdraw", Member, policy::withdraw::submit),
+        reads("/policies/{policy}/-/consent", Member, policy::consent::show),
+        changes("/policies/{policy}/-/consent", Member, policy::consent::submit),
+        reads("/policies/{policy}/-/report", Member, policy::report::of_policy),
+        reads("/report", Member, policy::report::show),
+        changes("/report", Member, policy::report::submit),
+    ]
+}
 
-        // One's own votes.
+/// One's own votes.
+#[rustfmt::skip]
+fn own_votes() -> Vec<Route> {
+    vec![
         reads("/votes", Member, votes::own::show),
         changes("/votes", Member, votes::own::submit),
         changes("/votes/undo", Member, votes::undo::submit),
         reads("/votes/receipts/{seq}", Member, votes::receipt::show),
+        reads("/votes/statement", Member, votes::statement::show),
+        reads("/votes/statement.csv", Member, votes::statement::csv),
+        reads("/votes/statement.json", Member, votes::statement::json),
+    ]
+}
 
-        // Accounts.
+/// What members have for themselves.
+#[rustfmt::skip]
+fn members() -> Vec<Route> {
+    vec![
+        reads("/watchlist", Member, watchlist::show),
+        changes("/watchlist", Member, watchlist::submit),
+        reads("/notifications", Member, notifications::show),
+        changes("/notifications", Member, notifications::submit),
+        reads("/settings", Member, settings::show),
+        changes("/settings", Member, settings::submit),
+        reads("/settings/sessions", SignedIn, sessions::show),
+        changes("/settings/sessions", SignedIn, sessions::submit),
+        reads("/settings/export", SignedIn, export::show),
+        reads("/settings/export/data", SignedIn, export::data),
+        reads("/settings/leave", SignedIn, leave::show),
+        changes("/settings/leave", SignedIn, leave::submit),
+    ]
+}
+
+/// Accounts.
+#[rustfmt::skip]
+fn accounts() -> Vec<Route> {
+    vec![
         reads("/register", Anyone, register::show),
         changes("/register", Anyone, register::submit),
         reads("/verify-email", Anyone, verify::show),
@@ -55,12 +120,18 @@ pub fn routes() -> Vec<Route> {
         reads("/reset-password", Anyone, reset::show),
         changes("/reset-password", Anyone, reset::submit),
         reads("/help", Anyone, help::show),
+        changes("/help", Anyone, help::submit),
         reads("/account", SignedIn, own::show),
         changes("/account/confirm", SignedIn, verify::send_again),
         reads("/first-admin", Anyone, first_admin::show),
         changes("/first-admin", Anyone, first_admin::submit),
+    ]
+}
 
-        // The look, and what machines ask.
+/// The look, and what machines ask.
+#[rustfmt::skip]
+fn site() -> Vec<Route> {
+    vec![
         changes("/settings/look", Anyone, look::change),
         serves("/static/{version}/{name}", static_files::show),
         serves("/healthz", health::healthz),

@@ -18,7 +18,7 @@ struct StaticFile {
     bytes: &'static [u8],
 }
 
-const FILES: [StaticFile; 4] = [
+const FILES: [StaticFile; 5] = [
     StaticFile {
         name: "stoa.css",
         content_type: "text/css; charset=utf-8",
@@ -33,6 +33,11 @@ const FILES: [StaticFile; 4] = [
         name: "steppers.js",
         content_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("static_files/steppers.js"),
+    },
+    StaticFile {
+        name: "budget.js",
+        content_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("static_files/budget.js"),
     },
     StaticFile {
         name: "mark.svg",

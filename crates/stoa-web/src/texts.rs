@@ -6,6 +6,7 @@
 //! missing does not compile.
 
 pub mod account;
+pub mod acts;
 pub mod create;
 pub mod de;
 pub mod en;
@@ -13,17 +14,20 @@ pub mod failed;
 pub mod format;
 pub mod front;
 pub mod layout;
+pub mod own;
 pub mod policy;
 pub mod refusals;
 pub mod search;
 pub mod votes;
 
 use account::AccountTexts;
+use acts::ActsTexts;
 use create::CreateTexts;
 use failed::FailedTexts;
 use format::FormatTexts;
 use front::FrontTexts;
 use layout::LayoutTexts;
+use own::OwnTexts;
 use policy::PolicyTexts;
 use search::SearchTexts;
 use votes::VotesTexts;
@@ -45,6 +49,8 @@ pub struct Texts {
     pub front: FrontTexts,
     /// The page of a policy.
     pub policy: PolicyTexts,
+    /// What members do to policies and comments.
+    pub acts: ActsTexts,
     /// Proposing a policy.
     pub create: CreateTexts,
     /// Search.
@@ -53,6 +59,8 @@ pub struct Texts {
     pub votes: VotesTexts,
     /// Registering, signing in, getting in again.
     pub account: AccountTexts,
+    /// What members have for themselves.
+    pub own: OwnTexts,
 }
 
 impl Texts {

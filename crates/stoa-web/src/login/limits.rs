@@ -34,6 +34,11 @@ pub const LINKS_ADDRESS: Rate = Rate {
     burst: 20,
     every: Duration::from_secs(30),
 };
+/// Files with everything of an account.
+pub const EXPORT_ACCOUNT: Rate = Rate {
+    burst: 6,
+    every: Duration::from_secs(60),
+};
 /// Everything that changes something, from one address.
 pub const CHANGES_ADDRESS: Rate = Rate {
     burst: 240,

@@ -1,20 +1,35 @@
 //! The page of a policy, and the forms on it.
 
 pub mod comment;
+pub mod comment_own;
+pub mod consent;
 pub mod create;
+pub mod edit;
+pub mod report;
 pub mod shown;
+pub mod tags;
 pub mod talk;
 pub mod versions;
 pub mod vote;
 pub mod watch;
+pub mod withdraw;
 
 use std::collections::BTreeMap;
 
-use stoa_votes::model::{NotDone, PolicyId, UserId};
+use stoa_votes::model::{NotDone, PolicyId, Role, UserId};
 use stoa_votes::rules::ranking::RankingBoard;
 
 use crate::error::Failure;
 use crate::visit::Frame;
+
+/// Whether the viewer has a role, or is an admin.
+pub(crate) async fn may(frame: &Frame, role: Role) -> Result<bool, Failure> {
+    let Some(viewer) = &frame.viewer else {
+        return Ok(false);
+    };
+    let roles = frame.votes().roles(viewer.id()).await?;
+    Ok(roles.contains(&role) || roles.contains(&Role::Admin))
+}
 
 /// The title of a policy, from the board if it is there.
 pub(crate) async fn title(
@@ -52,6 +67,11 @@ impl Names {
             self.0.insert(user, name);
         }
         Ok(())
+    }
+
+    /// The name of whoever has not left.
+    pub(crate) fn known(&self, user: UserId) -> Option<&str> {
+        self.0.get(&user).and_then(Option::as_deref)
     }
 
     /// The name, or what is said of who left.

@@ -64,7 +64,9 @@ impl Mistakes {
         }
     }
 
-    fn of(&self, field: &str) -> Option<&str> {
+    /// What is wrong with a field.
+    #[must_use]
+    pub fn of(&self, field: &str) -> Option<&str> {
         let found = self.0.iter().find(|(it, _)| it == field);
         found.map(|(_, what)| what.as_str())
     }

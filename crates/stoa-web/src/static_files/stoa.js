@@ -5,6 +5,10 @@ import { enhanceSteppers } from "./steppers.js";
 document.querySelector("[role=alert][tabindex]")?.focus();
 enhanceSteppers(document);
 
+// Only the table of one's own votes has a budget to keep.
+const edit = document.getElementById("edit");
+if (edit) import("./budget.js").then(({ keepBudget }) => keepBudget(edit));
+
 // A form is sent once: a second click while the first is under way does nothing.
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -101,4 +101,22 @@ pub struct AccountTexts {
     pub help: &'static str,
     /// `Ask for a link to set a new password first. If no mail comes, whoever runs this site c`
     pub help_more: &'static str,
+    /// `Ask people for help`
+    pub help_ask: &'static str,
+    /// `A moderator reads it. Never write your password here.`
+    pub help_ask_more: &'static str,
+    /// `How we can answer you`
+    pub help_contact: &'static str,
+    /// `An e-mail address or a telephone number. Without it nobody can answer.`
+    pub help_contact_hint: &'static str,
+    /// `What goes wrong`
+    pub help_words: &'static str,
+    /// `Your member name, what you tried, what you saw. Up to 2,000 characters.`
+    pub help_words_hint: &'static str,
+    /// `Ask for help`
+    pub help_send: &'static str,
+    /// `Your message is with the moderators`
+    pub help_sent: &'static str,
+    /// `Somebody looks at it and answers, if you said how.`
+    pub help_sent_more: &'static str,
 }

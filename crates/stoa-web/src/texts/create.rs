@@ -13,8 +13,6 @@ pub struct CreateTexts {
     pub step_similar: &'static str,
     /// `Text`
     pub step_text: &'static str,
-    /// `Cost and preview`
-    pub step_publish: &'static str,
     /// `One sentence, 5 to 120 characters.`
     pub title_hint: &'static str,
     /// `Go on`
@@ -67,4 +65,26 @@ pub struct CreateTexts {
     pub choose_category: &'static str,
     /// `You need {missing} votes more.`
     pub too_few: fn(&str) -> String,
+    /// `Back`
+    pub back: &'static str,
+    /// `Mine is different, go on`
+    pub mine_differs: &'static str,
+    /// `Support this one`
+    pub support_this: &'static str,
+    /// `Support {title} instead`
+    pub support_label: fn(&str) -> String,
+    /// `Category and tags`
+    pub step_place: &'static str,
+    /// `Cost`
+    pub step_cost: &'static str,
+    /// `Party`
+    pub party: &'static str,
+    /// `Only if one stands behind it.`
+    pub party_hint: &'static str,
+    /// `Choose a party of the list, or none`
+    pub choose_party: &'static str,
+    /// `To publish a policy you spend {votes} votes. Nothing is spent before the last step.`
+    pub cost_told: fn(&str) -> String,
+    /// `I agree, show the preview`
+    pub to_preview: &'static str,
 }

@@ -1,11 +1,13 @@
 //! English.
 
 mod account;
+mod acts;
 mod create;
 mod failed;
 mod format;
 mod front;
 mod layout;
+mod own;
 mod policy;
 mod search;
 mod votes;
@@ -21,8 +23,10 @@ pub static TEXTS: Texts = Texts {
     failed: failed::TEXTS,
     front: front::TEXTS,
     policy: policy::TEXTS,
+    acts: acts::TEXTS,
     create: create::TEXTS,
     search: search::TEXTS,
     votes: votes::TEXTS,
     account: account::TEXTS,
+    own: own::TEXTS,
 };

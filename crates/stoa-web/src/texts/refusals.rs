@@ -60,6 +60,59 @@ fn german(code: &str) -> Option<&'static str> {
         "body_bad_character" => "Ein Kommentar hat nur sichtbare Zeichen",
         "too_many_comments" => "Sie haben in einer Stunde 30 Kommentare geschrieben",
         "too_many_policies" => "Eine Person kann höchstens 5 Vorschläge am Tag machen",
+        _ => return german_of_members(code),
+    })
+}
+
+/// The same about what members do besides voting.
+fn german_of_members(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "name_looks_alike" => {
+            "Dieser Name sieht aus wie ein vergebener; ähnliche Buchstaben und Ziffern zählen als gleich"
+        }
+        "real_name_too_long" => "Ein Vor- oder Nachname hat höchstens 100 Zeichen",
+        "real_name_bad_character" => "Ein Vor- oder Nachname ist eine Zeile aus sichtbaren Zeichen",
+        "no_reason" => "Sagen Sie, warum, in höchstens 1.000 Zeichen",
+        "note_too_long" => "Eine Bemerkung zu einer Änderung hat höchstens 200 Zeichen",
+        "others_vote" => {
+            "Andere haben für diesen Vorschlag gestimmt; nur die Moderation kann ihn schließen"
+        }
+        "too_many_versions" => "Dieser Text wurde 500 Mal geändert; mehr geht nicht",
+        "no_such_proposal" => "Diese Zusammenlegung gibt es nicht",
+        "proposal_decided" => "Über diese Zusammenlegung ist schon entschieden",
+        "not_an_owner" => "Gefragt sind nur die Eigentümer der Vorschläge",
+        "subject_too_long" => "Das hat höchstens 200 Zeichen",
+        "subject_bad_character" => "Das ist eine Zeile aus sichtbaren Zeichen",
+        "reason_empty" => "Sagen Sie, warum",
+        "reason_too_long" => "Das hat höchstens 2.000 Zeichen",
+        "reason_bad_character" => "Das hat nur sichtbare Zeichen",
+        "policy_hidden" => "Dieser Vorschlag ist verborgen, bis ihn jemand geprüft hat",
+        "policy_deleted" => "Dieser Vorschlag wurde entfernt",
+        "no_such_comment" => "Diesen Kommentar gibt es nicht",
+        "comment_removed" => "Dieser Kommentar wurde entfernt",
+        "comment_hidden" => "Dieser Kommentar ist verborgen, bis ihn jemand geprüft hat",
+        "not_author" => "Dieser Kommentar ist nicht von Ihnen",
+        "own_doing" => "Das ist von Ihnen selbst",
+        "edit_too_late" => "Ein Kommentar lässt sich 24 Stunden lang bearbeiten",
+        "too_many_reports" => {
+            "Es waren zu viele Meldungen in einer Stunde; versuchen Sie es in der nächsten"
+        }
+        "no_such_target" => "Das gibt es nicht, oder es lässt sich nicht melden",
+        "tag_too_short" => "Ein Schlagwort hat mindestens 2 Zeichen",
+        "tag_too_long" => "Ein Schlagwort hat höchstens 30 Zeichen",
+        "tag_bad_character" => {
+            "Ein Schlagwort hat nur Buchstaben, Ziffern, Leerzeichen und Bindestriche"
+        }
+        "tag_blocked" => "Dieses Schlagwort wurde gelöscht und ist gesperrt",
+        "no_such_tag" => "Dieses Schlagwort gibt es nicht",
+        "too_many_tags" => "Ein Vorschlag hat höchstens 10 Schlagworte",
+        "already_tagged" => "Der Vorschlag hat dieses Schlagwort schon",
+        "not_tagged" => "Der Vorschlag hat dieses Schlagwort nicht",
+        "too_many_suggestions" => {
+            "Sie haben heute so viele Schlagworte vorgeschlagen, wie man darf"
+        }
+        "policy_not_active" => "Dieser Vorschlag lässt sich nicht mehr ändern",
+        "too_many_watched" => "Sie beobachten 1.000 Vorschläge; mehr geht nicht",
         _ => return None,
     })
 }

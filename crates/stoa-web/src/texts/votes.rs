@@ -65,8 +65,6 @@ pub struct VotesTexts {
     pub changed: &'static str,
     /// `Your votes were saved elsewhere; that save stands, and «Now» shows it. Your edits belo`
     pub changed_more: &'static str,
-    /// `{title}: {before} before, {now} now`
-    pub changed_line: fn(&str, &str, &str) -> String,
     /// `Go on with my edits`
     pub go_on: &'static str,
     /// `Drop them and reload`
@@ -119,4 +117,28 @@ pub struct VotesTexts {
     pub line_hash: &'static str,
     /// `Hash of the day`
     pub day_hash: &'static str,
+    /// `Export CSV`
+    pub export_csv: &'static str,
+    /// `Export JSON`
+    pub export_json: &'static str,
+    /// `Check against the public ledger`
+    pub check_ledger: &'static str,
+    /// `The whole statement`
+    pub whole: &'static str,
+    /// `Newest entries`
+    pub newest: &'static str,
+    /// `What you are paid and what you vote will stand here.`
+    pub statement_none: &'static str,
+    /// `Pay`
+    pub kind_paid: &'static str,
+    /// `Taken back`
+    pub kind_taken: &'static str,
+    /// `Before`
+    pub before: &'static str,
+    /// `Saved elsewhere`
+    pub other_window: &'static str,
+    /// `Your edit`
+    pub your_edit: &'static str,
+    /// `What was changed elsewhere, beside your edits`
+    pub both_sides: &'static str,
 }

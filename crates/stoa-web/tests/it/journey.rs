@@ -182,7 +182,7 @@ async fn two_windows_conflict_and_nothing_is_lost() {
     assert_eq!(conflict.status, 409);
     assert!(conflict.has("Changed in another window"));
     assert!(
-        conflict.has("Warm rooms for all: 30 before, 35 now"),
+        conflict.has("<td class=\"n\">30</td><td class=\"n\"><b>35</b></td>"),
         "{}",
         conflict.text
     );

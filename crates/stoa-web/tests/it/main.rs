@@ -8,6 +8,11 @@
 mod forging;
 mod input;
 mod journey;
+mod own_account;
+mod own_comments;
+mod own_create;
+mod own_policy;
+mod own_votes;
 mod pages;
 mod rules;
 mod world;

@@ -1,9 +1,9 @@
-//! One's own account: who one is, the way out, where one signed in.
+//! One's own account: who one is, what one has, the way out.
 
 use maud::html;
-use stoa_types::time_uuid;
 
-use crate::layout::{self, About};
+use crate::layout;
+use crate::pages::own::{Tab, about, tabs};
 use crate::parts::forms;
 use crate::route::Outcome;
 use crate::visit::Visit;
@@ -11,10 +11,11 @@ use crate::visit::Visit;
 /// `GET /account`
 pub async fn show(visit: Visit) -> Outcome {
     let viewer = visit.viewer()?;
-    let records = visit.votes().sign_ins(viewer.by(), viewer.id()).await?;
     let (texts, format) = (&visit.texts.account, &visit.texts.format);
+    let own = &visit.texts.own;
     let main = html! {
         h1 { (texts.account) }
+        (tabs(&visit, Tab::Account))
         @if visit.query.get("sent") == "1" {
             p.note.is-good role="status" { (texts.check_mail_more) }
         }
@@ -28,27 +29,18 @@ pub async fn show(visit: Visit) -> Outcome {
             }
         }
         p { ((texts.signed_in_as)(&viewer.user.name)) }
-        (forms::form(&visit, "/sign-out", &html! { button.btn { (texts.sign_out) } }))
-        section.sec aria-labelledby="h-in" {
-            h2 #h-in { (texts.sign_ins) }
-            table.tbl {
-                caption { (texts.sign_ins_more) }
-                thead { tr { th scope="col" { (texts.when) } th scope="col" { (texts.network) } } }
-                tbody { @for it in &records {
-                    tr {
-                        th scope="row" { (format.moment(time_uuid::unix_micros(&it.at).unwrap_or(0))) }
-                        td { (it.network) }
-                    }
-                } }
+        dl.facts {
+            div { dt { (own.joined) } dd { (format.day(viewer.user.joined())) } }
+            @if let Some(member) = &viewer.member {
+                div { dt { (visit.texts.votes.left) } dd.price { (format.number(member.statement.balance)) } }
+                div { dt { (own.supported) } dd { (member.statement.positions.values().filter(|it| it.total > 0).count()) } }
             }
         }
+        div.row.gap-t {
+            @if viewer.member.is_some() { a.btn href={ "/users/" (viewer.user.name) } { (own.profile) } " " }
+            a.btn href="/votes/statement" { (visit.texts.votes.statement) } " "
+            (forms::form(&visit, "/sign-out", &html! { button.btn { (texts.sign_out) } }))
+        }
     };
-    Ok(layout::page(
-        &visit,
-        About {
-            title: texts.account,
-            ..About::default()
-        },
-        main,
-    ))
+    Ok(layout::page(&visit, about(texts.account), main))
 }

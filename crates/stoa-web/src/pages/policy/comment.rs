@@ -1,12 +1,17 @@
-//! A comment by itself, and writing one.
+//! A comment by itself with what it said before, and writing one.
 
-use maud::html;
-use stoa_votes::model::{CommentId, Score};
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use stoa_types::time_uuid;
+use stoa_votes::model::{Comment, CommentId, Score};
 use stoa_votes::ops::read_comments::ThreadedComment;
 use stoa_votes::ops::write_comment::NewComment;
 use uuid::Uuid;
 
-use super::{Names, talk};
+use super::comment_own::of_body;
+use super::talk::Talk;
+use super::{Names, talk, versions};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About};
@@ -42,14 +47,7 @@ pub async fn submit(visit: Visit) -> Outcome {
             Ok(Answer::see(&format!("{page}?sort=newest#c-{comment}")))
         }
         Err(not_done) => {
-            let field = |code: &str| {
-                if code.starts_with("body_") {
-                    "body"
-                } else {
-                    ""
-                }
-            };
-            let mistakes = Mistakes::refused(&visit, Failure::from(not_done), field)?;
+            let mistakes = Mistakes::refused(&visit, Failure::from(not_done), of_body)?;
             Ok(page(&visit, answers, &body, &mistakes)
                 .await?
                 .with_status(422))
@@ -67,10 +65,12 @@ async fn page(
     let shown = visit.votes().page(policy).await?;
     let mut names = Names::default();
     let mut comment = None;
+    let mut history = html! {};
     if let Some(answers) = answers {
         let found = visit.votes().comment(policy, answers).await?;
         let found = found.ok_or(Failure::NotFound)?;
         names.read(visit, vec![found.author]).await?;
+        history = earlier(visit, &found).await?;
         comment = Some(ThreadedComment {
             comment: found,
             level: 0,
@@ -81,12 +81,18 @@ async fn page(
         Some(it) => (visit.texts.policy.answer_to)(names.of(visit, it.comment.author)),
         None => visit.texts.policy.add_comment.to_owned(),
     };
+    let talk = Talk {
+        shown: &shown,
+        names: &names,
+        marks: BTreeMap::new(),
+    };
     let main = html! {
         div.narrow {
             h1 { (heading) }
             (mistakes.summary(visit))
             p.name { a href=(links::policy(policy, &shown.page.title)) { (shown.page.title) } }
-            @if let Some(it) = &comment { div.thread { (talk::one(visit, &shown, &names, it)) } }
+            @if let Some(it) = &comment { div.thread id={ "c-" (it.comment.id) } { (talk::one(visit, &talk, it, None)) } }
+            (history)
             @if visit.viewer.as_ref().is_some_and(|it| it.member.is_some()) {
                 (talk::form(visit, policy, answers, body, mistakes))
             } @else {
@@ -102,4 +108,30 @@ async fn page(
         },
         main,
     ))
+}
+
+/// What a comment said before it was edited, each version with what changed to the next.
+async fn earlier(visit: &Visit, comment: &Comment) -> Result<Markup, Failure> {
+    let texts = &visit.texts.acts;
+    let votes = visit.votes();
+    let before = votes.comment_history(comment.policy, comment.id).await?;
+    let moment = |version: Uuid| {
+        let micros = time_uuid::unix_micros(&version).unwrap_or(0);
+        visit.texts.format.moment(micros)
+    };
+    let later = before.iter().skip(1).map(|it| it.body.as_str());
+    let later: Vec<&str> = later.chain([comment.body.as_str()]).collect();
+    Ok(html! {
+        @if !before.is_empty() {
+            details #history open[visit.query.get("history") == "1"] {
+                summary { ((texts.comment_history)(before.len())) }
+                @for (old, new) in before.iter().zip(later).rev() {
+                    div.note {
+                        p.meta { span { ((texts.until_version)(&moment(old.version))) } }
+                        (versions::pieces(&old.body, new))
+                    }
+                }
+            }
+        }
+    })
 }

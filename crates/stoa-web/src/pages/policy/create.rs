@@ -1,94 +1,194 @@
-//! Proposing a policy, step by step: the title, what is like it, the text, a preview with the price.
-//! What was typed goes along in the form, so nothing is written before the last step.
+//! Proposing a policy, step by step: the title, what is like it, the text, where it belongs, the cost,
+//! a preview.
+//!
+//! What was typed goes along in the form, so nothing is lost on the way back and nothing is written
+//! before the last step. A step is shown only when nothing is wrong with those before it.
 
-use std::sync::Arc;
+mod steps;
 
-use maud::{Markup, html};
+use maud::Markup;
 use stoa_votes::model::{NewPage, PolicyText, Refusal};
-use stoa_votes::ops::search::Hit;
 use stoa_votes::ops::submit::NotAccepted;
+use stoa_votes::rules::page_text::checked_text;
+use stoa_votes::rules::tags::{MOST_TAGS, TagName};
+use uuid::Uuid;
 
 use super::vote;
 use crate::answer::Answer;
 use crate::error::Failure;
-use crate::layout::{self, About, Place};
 use crate::links;
-use crate::markdown;
-use crate::parts::forms::{self, Field, Mistakes};
-use crate::parts::found;
+use crate::parts::forms::Mistakes;
 use crate::route::Outcome;
 use crate::visit::Visit;
 
-/// Similar policies that are shown.
-const SIMILAR: usize = 5;
+/// A step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Title,
+    Similar,
+    Text,
+    Place,
+    Cost,
+    Preview,
+}
+
+impl Step {
+    /// Every step with its name in forms, in their order.
+    const NAMES: [(Self, &'static str); 6] = [
+        (Self::Title, "title"),
+        (Self::Similar, "similar"),
+        (Self::Text, "text"),
+        (Self::Place, "place"),
+        (Self::Cost, "cost"),
+        (Self::Preview, "preview"),
+    ];
+
+    fn of_name(name: &str) -> Option<Self> {
+        let found = Self::NAMES.iter().find(|(_, it)| *it == name);
+        found.map(|(step, _)| *step)
+    }
+
+    fn name(self) -> &'static str {
+        let found = Self::NAMES.iter().find(|(step, _)| *step == self);
+        found.map_or("", |(_, name)| name)
+    }
+
+    /// The step on which a field is filled in.
+    fn of_field(field: &str) -> Self {
+        match field {
+            "title" => Self::Title,
+            "text" | "links" => Self::Text,
+            "category" | "party" | "tags" => Self::Place,
+            _ => Self::Cost,
+        }
+    }
+}
 
 /// `GET /create`
 pub async fn show(visit: Visit) -> Outcome {
-    page(&visit, &title_step(&visit, &Mistakes::default()), 1)
+    shown(&visit, Step::Title, &Mistakes::default()).await
 }
 
 /// `POST /create`
 pub async fn submit(visit: Visit) -> Outcome {
-    match visit.form.get("step") {
-        "similar" => {
-            if visit.form.trimmed("title").is_empty() {
-                let mut mistakes = Mistakes::default();
-                mistakes.add("title", visit.texts.create.title_hint);
-                return Ok(page(&visit, &title_step(&visit, &mistakes), 1)?.with_status(422));
-            }
-            let step = similar_step(&visit).await?;
-            page(&visit, &step, 2)
-        }
-        "preview" => {
-            let mistakes = mistakes(&visit).await?;
-            if !mistakes.is_empty() {
-                let step = text_step(&visit, &mistakes).await?;
-                return Ok(page(&visit, &step, 3)?.with_status(422));
-            }
-            page(&visit, &preview_step(&visit), 4)
-        }
-        "publish" => publish(&visit).await,
-        _ => {
-            let step = text_step(&visit, &Mistakes::default()).await?;
-            page(&visit, &step, 3)
+    let form = &visit.form;
+    // Going back asks for nothing to be right.
+    if let Some(back) = Step::of_name(form.get("back")) {
+        return shown(&visit, back, &Mistakes::default()).await;
+    }
+    let is_last = form.get("step") == "publish";
+    let wanted = Step::of_name(form.get("step")).unwrap_or(Step::Title);
+    let wanted = if is_last { Step::Preview } else { wanted };
+    let wrong = wrong(&visit).await?;
+    let first = wrong.iter().map(|(field, _)| Step::of_field(field)).min();
+    if let Some(first) = first.filter(|first| *first < wanted) {
+        return corrected(&visit, first, &wrong).await;
+    }
+    match is_last {
+        true => publish(&visit).await,
+        false => shown(&visit, wanted, &Mistakes::default()).await,
+    }
+}
+
+/// A step with what is wrong on it.
+async fn corrected(visit: &Visit, step: Step, wrong: &[(&'static str, String)]) -> Outcome {
+    let mut mistakes = Mistakes::default();
+    for (field, what) in wrong {
+        if Step::of_field(field) == step {
+            mistakes.add(field, what);
         }
     }
+    Ok(shown(visit, step, &mistakes).await?.with_status(422))
+}
+
+async fn shown(visit: &Visit, step: Step, mistakes: &Mistakes) -> Outcome {
+    let inside: Markup = match step {
+        Step::Title => steps::title(visit, mistakes),
+        Step::Similar => steps::similar(visit).await?,
+        Step::Text => steps::text(visit, mistakes),
+        Step::Place => steps::place(visit, mistakes).await?,
+        Step::Cost => steps::cost(visit, mistakes),
+        Step::Preview => steps::preview(visit).await?,
+    };
+    steps::page(visit, step, &inside)
+}
+
+/// The links of a form, one on each line.
+pub(super) fn links_of(visit: &Visit) -> Vec<String> {
+    let lines = visit.form.get("links").lines().map(str::trim);
+    lines
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn new_page(visit: &Visit) -> NewPage {
     let form = &visit.form;
-    let links = form
-        .get("links")
-        .lines()
-        .map(str::trim)
-        .filter(|it| !it.is_empty());
     NewPage {
         text: PolicyText {
             title: form.trimmed("title").to_owned(),
             description: form.get("text").to_owned(),
-            links: links.map(str::to_owned).collect(),
+            links: links_of(visit),
         },
         category: form.get("category").to_owned(),
-        party: None,
+        party: Uuid::try_parse(form.get("party")).ok(),
     }
 }
 
-/// What can be known to be wrong before anything is asked for.
-async fn mistakes(visit: &Visit) -> Result<Mistakes, Failure> {
-    let mut mistakes = Mistakes::default();
-    let new = new_page(visit);
-    if let Err(refusal) = stoa_votes::rules::page_text::checked_text(&new.text) {
-        let code = refusal.code();
-        mistakes.add(
-            field_of(code),
-            &visit.texts.refusal(code, &refusal.to_string()),
-        );
+/// The tags of a form, each once.
+fn tags(visit: &Visit) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in visit.form.get("tags").split(',').map(str::trim) {
+        if !tag.is_empty() && tags.iter().all(|it| it != tag) {
+            tags.push(tag.to_owned());
+        }
     }
+    tags
+}
+
+/// Everything that can be known to be wrong before anything is asked for, by its field.
+async fn wrong(visit: &Visit) -> Result<Vec<(&'static str, String)>, Failure> {
+    let mut wrong = Vec::new();
+    let new = new_page(visit);
+    let refused = |code: &str, message: String| visit.texts.refusal(code, &message);
+    // The title is looked at by itself, so that the text is looked at too.
+    let title = PolicyText {
+        title: new.text.title.clone(),
+        ..PolicyText::default()
+    };
+    let rest = PolicyText {
+        title: "a title".to_owned(),
+        ..new.text.clone()
+    };
+    for text in [title, rest] {
+        if let Err(refusal) = checked_text(&text) {
+            let code = refusal.code();
+            wrong.push((field_of(code), refused(code, refusal.to_string())));
+        }
+    }
+    let texts = &visit.texts.create;
     let mut categories = visit.votes().categories().await?.into_iter();
     if !categories.any(|it| it.key == new.category && it.is_active) {
-        mistakes.add("category", visit.texts.create.choose_category);
+        wrong.push(("category", texts.choose_category.to_owned()));
     }
-    Ok(mistakes)
+    if let Some(party) = new.party {
+        let mut parties = visit.votes().parties().await?.into_iter();
+        if !parties.any(|it| it.party == party && it.is_active) {
+            wrong.push(("party", texts.choose_party.to_owned()));
+        }
+    }
+    let tags = tags(visit);
+    let bad = tags
+        .iter()
+        .find_map(|tag| Some((tag, TagName::of(tag).err()?)));
+    if let Some((tag, refusal)) = bad {
+        let what = refused(refusal.code(), refusal.to_string());
+        wrong.push(("tags", format!("{tag}: {what}")));
+    } else if tags.len() > MOST_TAGS {
+        let refusal = stoa_votes::model::TagRefusal::TooMany;
+        wrong.push(("tags", refused(refusal.code(), refusal.to_string())));
+    }
+    Ok(wrong)
 }
 
 fn field_of(code: &str) -> &'static str {
@@ -97,7 +197,8 @@ fn field_of(code: &str) -> &'static str {
         "description_too_long" | "text_bad_character" => "text",
         "too_many_links" | "bad_link" => "links",
         "no_such_category" => "category",
-        "overdraft" | "too_many_policies" => "title",
+        "no_such_party" => "party",
+        "overdraft" | "too_many_policies" => "cost",
         _ => "",
     }
 }
@@ -113,192 +214,32 @@ async fn publish(visit: &Visit) -> Outcome {
         Ok(created) => {
             for tag in tags(visit) {
                 // A tag that cannot be is left out: the policy is there, and tags can be added.
-                if let Err(error) = visit
-                    .votes()
-                    .tag_policy(account.user, created.policy, &tag)
-                    .await
-                {
+                let tagged = visit.votes().tag_policy(account.user, created.policy, &tag);
+                if let Err(error) = tagged.await {
                     tracing::info!(request = %visit.id, %error, "a tag was left out");
                 }
             }
-            return Ok(Answer::see(&links::policy(
-                created.policy,
-                visit.form.get("title"),
-            )));
+            let page = links::policy(created.policy, visit.form.get("title"));
+            return Ok(Answer::see(&page));
         }
         Err(NotAccepted::Stale(_)) => {
             // The purse changed meanwhile: the preview is shown again with what there is now.
-            return Ok(page(visit, &preview_step(visit), 4)?.with_status(409));
+            let preview = shown(visit, Step::Preview, &Mistakes::default()).await?;
+            return Ok(preview.with_status(409));
         }
         Err(NotAccepted::Refused(Refusal::Overdraft { needed })) => {
             let missing = visit.texts.format.number(needed);
-            let message = (visit.texts.create.too_few)(&missing);
-            Failure::Refused {
-                code: "too_many_policies".to_owned(),
-                message,
-            }
+            let what = (visit.texts.create.too_few)(&missing);
+            return corrected(visit, Step::Cost, &[("cost", what)]).await;
         }
-        Err(other) => other.into(),
+        Err(other) => Failure::from(other),
     };
-    let mistakes = Mistakes::refused(visit, failure, field_of)?;
-    let step = text_step(visit, &mistakes).await?;
-    Ok(page(visit, &step, 3)?.with_status(422))
-}
-
-fn tags(visit: &Visit) -> Vec<String> {
-    let tags = visit.form.get("tags").split(',').map(str::trim);
-    tags.filter(|tag| !tag.is_empty())
-        .take(10)
-        .map(str::to_owned)
-        .collect()
-}
-
-/// What was typed, carried on.
-fn carried(visit: &Visit, names: &[&str]) -> Markup {
-    html! { @for name in names { (forms::hidden(name, visit.form.get(name))) } }
-}
-
-fn title_step(visit: &Visit, mistakes: &Mistakes) -> Markup {
-    let texts = &visit.texts.create;
-    html! {
-        (mistakes.summary(visit))
-        form method="post" action="/create" novalidate {
-            (forms::token(visit))
-            (carried(visit, &["text", "links", "category", "tags"]))
-            (forms::field(Field { name: "title", label: texts.step_title, hint: texts.title_hint, value: visit.form.get("title"), most: 120, ..Field::default() }, mistakes))
-            button.btn.go name="step" value="similar" { (texts.go_on) }
+    match failure {
+        Failure::Refused { code, message } if !field_of(&code).is_empty() => {
+            let field = field_of(&code);
+            let what = visit.texts.refusal(&code, &message);
+            corrected(visit, Step::of_field(field), &[(field, what)]).await
         }
+        other => Err(other),
     }
-}
-
-async fn similar_step(visit: &Visit) -> Result<Markup, Failure> {
-    let texts = &visit.texts.create;
-    let title = visit.form.trimmed("title").to_owned();
-    let hits = similar(visit, title).await?;
-    Ok(html! {
-        section.stage { h2 { (texts.step_title) } p.flush { (visit.form.get("title")) } }
-        section.stage aria-labelledby="h-sim" {
-            h2 #h-sim { (texts.similar_question) }
-            @if hits.is_empty() { p { (texts.no_similar) } } @else {
-                p.text { (texts.similar_more) }
-                ul.lines { @for hit in &hits {
-                    li {
-                        span.name { a href=(found::address(hit).unwrap_or_default()) { (found::snippet(&hit.title)) } }
-                        @if !hit.text.text.is_empty() { p.small.flush { (found::snippet(&hit.text)) } }
-                    }
-                } }
-            }
-            form.row.gap-t method="post" action="/create" {
-                (forms::token(visit))
-                (carried(visit, &["title", "text", "links", "category", "tags"]))
-                button.btn.go name="step" value="text" { (texts.go_on) }
-            }
-        }
-    })
-}
-
-async fn similar(visit: &Visit, title: String) -> Result<Vec<Hit>, Failure> {
-    let Some(index) = &visit.app.search else {
-        return Ok(Vec::new());
-    };
-    let index = Arc::clone(index);
-    let hits = tokio::task::spawn_blocking(move || index.similar_policies(&title, SIMILAR)).await;
-    let hits = hits.map_err(|broken| Failure::broken(&broken.to_string()))?;
-    hits.map_err(|error| Failure::broken(&error.to_string()))
-}
-
-async fn text_step(visit: &Visit, mistakes: &Mistakes) -> Result<Markup, Failure> {
-    let (texts, form) = (&visit.texts.create, &visit.form);
-    let categories = visit.votes().categories().await?;
-    let category = form.get("category");
-    Ok(html! {
-        (mistakes.summary(visit))
-        form method="post" action="/create" novalidate {
-            (forms::token(visit))
-            (forms::field(Field { name: "title", label: texts.step_title, hint: texts.title_hint, value: form.get("title"), most: 120, ..Field::default() }, mistakes))
-            (forms::area(Field { name: "text", label: texts.text, hint: texts.text_hint, value: form.get("text"), ..Field::default() }, 10, mistakes))
-            (forms::area(Field { name: "links", label: texts.links, hint: texts.links_hint, value: form.get("links"), ..Field::default() }, 2, mistakes))
-            div.field {
-                (forms::above("category", texts.category, "", mistakes))
-                select.in #f-category name="category" aria-invalid=[forms::invalid("category", mistakes)]
-                    aria-describedby=[forms::described("category", "", mistakes)] {
-                    option value="" {}
-                    @for it in categories.iter().filter(|it| it.is_active) {
-                        option value=(it.key) selected[it.key == category] { (it.name) }
-                    }
-                }
-            }
-            (forms::field(Field { name: "tags", label: texts.tags, hint: texts.tags_hint, value: form.get("tags"), ..Field::default() }, mistakes))
-            button.btn.go name="step" value="preview" { (texts.preview) }
-        }
-    })
-}
-
-fn preview_step(visit: &Visit) -> Markup {
-    let texts = &visit.texts.create;
-    let member = visit.viewer.as_ref().and_then(|it| it.member.as_ref());
-    let cost = visit
-        .texts
-        .format
-        .number(visit.notice.rules.today.creation_cost);
-    let new = new_page(visit);
-    html! {
-        section.stage {
-            h2 { (texts.preview) }
-            h3 { (new.text.title) }
-            div.text { (markdown::html(&new.text.description)) }
-            @if !new.text.links.is_empty() { ul.small { @for link in &new.text.links { li { (link) } } } }
-            ul.tags { @for tag in tags(visit) { li { span.tag { (tag) } } } }
-        }
-        form.row.gap-t method="post" action="/create" {
-            (forms::token(visit))
-            (vote::ask(member.and_then(|it| it.statement.basis), visit.request()))
-            (carried(visit, &["title", "text", "links", "category", "tags"]))
-            button.btn.is-price name="step" value="publish" { ((texts.publish)(&cost)) } " "
-            button.btn name="step" value="text" { (texts.change) }
-        }
-    }
-}
-
-fn page(visit: &Visit, step: &Markup, number: usize) -> Outcome {
-    let (texts, format) = (&visit.texts.create, &visit.texts.format);
-    let names = [
-        texts.step_title,
-        texts.step_similar,
-        texts.step_text,
-        texts.step_publish,
-    ];
-    let balance = visit.member()?.statement.balance;
-    let cost = visit.notice.rules.today.creation_cost;
-    let main = html! {
-        h1 { (texts.title) }
-        ol.steps aria-label=(texts.steps) {
-            @for (at, name) in (1..).zip(names) {
-                li class=[(at < number).then_some("done")] aria-current=[(at == number).then_some("step")] { (name) }
-            }
-        }
-        div.split {
-            div { (step) }
-            aside.stack {
-                section.panel.key.is-price aria-labelledby="h-cost" {
-                    h2 #h-cost { (texts.what_it_costs) }
-                    table.tbl {
-                        tbody {
-                            tr { th scope="row" { (texts.in_purse) } td.n { (format.number(balance)) } }
-                            tr { th scope="row" { (texts.to_propose) } td.n.price { (format.number(-cost)) } }
-                        }
-                        tfoot { tr { th scope="row" { (texts.left_after) } td.n { (format.number(balance - cost)) } } }
-                    }
-                    p.small.muted.flush { (texts.become_votes) }
-                }
-                section { h2 { (texts.good) } ul { li { (texts.good_one) } li { (texts.good_where) } li { (texts.good_yes) } } }
-            }
-        }
-    };
-    let about = About {
-        title: texts.title,
-        place: Place::Create,
-        ..About::default()
-    };
-    Ok(layout::page(visit, about, main))
 }

@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 use stoa_types::time_uuid;
 use stoa_votes::model::{
-    By, PolicyId, PolicyState, PolicyStatus, Progress, ProgressKind, RankingFilter, RankingKind,
-    Tag, TextVersion, UserId,
+    By, Day, PolicyId, PolicyState, PolicyStatus, Progress, ProgressKind, RankingFilter,
+    RankingKind, Tag, TextVersion, UserId,
 };
 use stoa_votes::ops::page::ShownPage;
 use stoa_votes::rules::ranking::{Line, Neighbours, RankingBoard};
 
-use super::{Names, talk, title, versions, vote};
+use super::{Names, consent, talk, title, versions, vote};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About, Place};
@@ -40,6 +40,7 @@ struct Shown {
     target: Option<(PolicyId, String)>,
     race: Option<Neighbours>,
     is_watched: bool,
+    is_merge_proposed: bool,
     undo_until: Option<i64>,
 }
 
@@ -151,6 +152,7 @@ async fn read(visit: &Visit, board: &RankingBoard, policy: PolicyId) -> Result<S
             BESIDE,
         )
         .ok();
+    let is_merge_proposed = waits_for_owner(visit, &page).await?;
     let (mut is_watched, mut undo_until) = (false, None);
     if let Some(viewer) = &visit.viewer {
         is_watched = votes.watchlist(viewer.id()).await?.contains(&policy);
@@ -169,16 +171,28 @@ async fn read(visit: &Visit, board: &RankingBoard, policy: PolicyId) -> Result<S
         target,
         race,
         is_watched,
+        is_merge_proposed,
         undo_until,
     })
+}
+
+/// Whether the viewer is an owner who is being asked about a merge.
+async fn waits_for_owner(visit: &Visit, page: &ShownPage) -> Result<bool, Failure> {
+    let viewer = visit.viewer.as_ref();
+    match viewer.is_some_and(|it| page.page.is_owned_by(it.id())) {
+        true => Ok(!consent::asked(visit, page.page.policy).await?.is_empty()),
+        false => Ok(false),
+    }
 }
 
 /// Everybody whose name stands on the page.
 fn people(page: &ShownPage, versions: &[TextVersion], progress: &[Progress]) -> Vec<UserId> {
     let owners = page.page.co_owners.iter().copied().chain([page.page.owner]);
     let writers = versions.iter().map(|it| it.author);
+    let ended = page.page.ending.iter().map(|it| it.by);
     owners
         .chain(writers)
+        .chain(ended)
         .chain(progress.iter().map(|it| it.author))
         .collect()
 }
@@ -215,16 +229,19 @@ fn header(visit: &Visit, shown: &Shown, line: Option<&Line>) -> Markup {
                 (badge(visit, shown))
                 a href=(links::category(&page.category)) { (shown.category) } " "
                 @if let (Some(name), Some(party)) = (&shown.party, page.party) { a href=(links::party(party)) { (name) } " " }
-                span { (texts.proposed_by) " @" (shown.names.of(visit, page.owner)) ", " (format.day(stoa_votes::model::Day::of_micros(page.created_micros))) }
+                span { (texts.proposed_by) " " (owner(visit, shown)) ", " (format.day(Day::of_micros(page.created_micros))) }
             }
             h1 { (shown_title(visit, shown)) }
             @if !shown.tags.is_empty() {
-                ul.tags aria-label=(texts.tags) { @for tag in &shown.tags { li { a.tag href=(links::tag_named(&tag.name)) { (tag.name) } } } }
+                ul.tags aria-label=(texts.tags) {
+                    @for tag in &shown.tags { li { a.tag href=(links::tag_named(&tag.name)) { (tag.name) } } }
+                }
             }
             @if let Some((target, title)) = &shown.target {
                 p.note { (texts.merged_into) " " a href=(links::policy(*target, title)) { (title) } "." }
             }
             @if page.is_hidden { p.note.is-bad { (texts.hidden_more) } }
+            (news(visit, shown))
             div.row.apart.gap-t {
                 dl.facts.flush {
                     @if let Some(race) = &shown.race {
@@ -235,13 +252,67 @@ fn header(visit: &Visit, shown: &Shown, line: Option<&Line>) -> Markup {
                     div { dt { (texts.today) } dd { (format.change(since(RankingKind::Window(1)))) } }
                     div { dt { ((texts.last_days)(days)) } dd { (format.change(since(RankingKind::Window(days)))) } }
                 }
-                @if visit.viewer.as_ref().is_some_and(|it| it.member.is_some()) {
-                    (forms::form(visit, &links::of_policy(page.policy, "watch"), &html! {
-                        @let (value, text, pressed) = if shown.is_watched { ("0", texts.watching, "true") } else { ("1", texts.watch, "false") };
-                        button.btn.sm name="watch" value=(value) aria-pressed=(pressed) { (text) }
-                    }))
-                }
+                (controls(visit, shown))
             }
+        }
+    }
+}
+
+/// Who owns it, with the way to that page of whoever has not left.
+fn owner(visit: &Visit, shown: &Shown) -> Markup {
+    let owner = shown.page.page.owner;
+    html! {
+        @match shown.names.known(owner) {
+            Some(name) => a href={ "/users/" (name) } { "@" (name) },
+            None => (shown.names.of(visit, owner)),
+        }
+    }
+}
+
+/// What was just done, how the policy ended, and what waits for an answer of its owners.
+fn news(visit: &Visit, shown: &Shown) -> Markup {
+    let acts = &visit.texts.acts;
+    let page = &shown.page.page;
+    let done = match visit.query.get("done") {
+        "edited" => Some(acts.done_edited),
+        "withdrawn" => Some(acts.done_withdrawn),
+        "watching" if shown.is_watched => Some(acts.done_watching),
+        "unwatched" if !shown.is_watched => Some(acts.done_unwatched),
+        _ => None,
+    };
+    html! {
+        @if let Some(done) = done { p.note.is-good role="status" { (done) } }
+        @if let Some(ending) = &page.ending {
+            @let day = Day::of_micros(time_uuid::unix_micros(&ending.id).unwrap_or(0));
+            p.note { ((acts.ended)(shown.names.of(visit, ending.by), &visit.texts.format.day(day), &ending.reason)) }
+        }
+        @if shown.is_merge_proposed {
+            div.note.is-info {
+                p { (acts.merge_waits) }
+                p { a.btn.sm href=(links::of_policy(page.policy, "consent")) { (acts.merge_answer) } }
+            }
+        }
+    }
+}
+
+/// What members may do here besides voting.
+fn controls(visit: &Visit, shown: &Shown) -> Markup {
+    let (texts, acts) = (&visit.texts.policy, &visit.texts.acts);
+    let page = &shown.page.page;
+    let way = |what: &str| links::of_policy(page.policy, what);
+    let is_active = shown.page.standing.state == PolicyState::Active;
+    let viewer = visit.viewer.as_ref().filter(|it| it.member.is_some());
+    let owns = viewer.is_some_and(|it| page.is_owned_by(it.id()));
+    html! {
+        @if viewer.is_some() {
+            (forms::form(visit, &way("watch"), &html! {
+                @let (value, text, pressed) = if shown.is_watched { ("0", texts.watching, "true") } else { ("1", texts.watch, "false") };
+                button.btn.sm name="watch" value=(value) aria-pressed=(pressed) { (text) } " "
+                @if owns && is_active { a.btn.sm href=(way("edit")) { (acts.edit) } " " }
+                @if is_active { a.btn.sm href=(way("tags")) { @if owns { (acts.edit_tags) } @else { (acts.suggest_a_tag) } } " " }
+                @if owns && is_active { a.btn.sm href=(way("withdraw")) { (acts.withdraw) } " " }
+                @if !owns { a.btn.sm href=(way("report")) { (acts.report) } }
+            }))
         }
     }
 }
@@ -440,11 +511,8 @@ fn text(visit: &Visit, shown: &Shown) -> Markup {
 
 fn official(visit: &Visit, shown: &Shown) -> Markup {
     let (texts, format) = (&visit.texts.policy, &visit.texts.format);
-    let at = |it: &Progress| {
-        format.day(stoa_votes::model::Day::of_micros(
-            time_uuid::unix_micros(&it.at).unwrap_or(0),
-        ))
-    };
+    let at =
+        |it: &Progress| format.day(Day::of_micros(time_uuid::unix_micros(&it.at).unwrap_or(0)));
     let response = shown
         .progress
         .iter()
@@ -494,7 +562,7 @@ fn merged(visit: &Visit, shown: &Shown) -> Markup {
         section.sec aria-labelledby="h-merge" {
             h2 #h-merge { (texts.merged_from) }
             ul.lines { @for (policy, title, at) in &shown.sources {
-                li { (ranked::name(title, *policy)) div.meta { span { (format.day(stoa_votes::model::Day::of_micros(*at))) } } }
+                li { (ranked::name(title, *policy)) div.meta { span { (format.day(Day::of_micros(*at))) } } }
             } }
             p.small.muted.pad { (texts.merged_more) }
         }

@@ -63,12 +63,24 @@ pub(super) fn changed(frame: &Frame, old: Option<&TextVersion>, new: &TextVersio
     let Some(old) = old else {
         return html! { p { (frame.texts.policy.first_version) } (markdown::html(&new.text.description)) };
     };
-    let pieces = difference(&old.text.description, &new.text.description);
     html! {
         @if old.text.title != new.text.title {
             p { del { (old.text.title) } " " ins { (new.text.title) } }
         }
-        p { @for piece in &pieces { @match piece {
+        (pieces(&old.text.description, &new.text.description))
+        @if old.text.links != new.text.links {
+            ul.small {
+                @for link in old.text.links.iter().filter(|it| !new.text.links.contains(it)) { li { del { (link) } } }
+                @for link in new.text.links.iter().filter(|it| !old.text.links.contains(it)) { li { ins { (link) } } }
+            }
+        }
+    }
+}
+
+/// What changed between two texts.
+pub(super) fn pieces(old: &str, new: &str) -> Markup {
+    html! {
+        p { @for piece in &difference(old, new) { @match piece {
             Piece::Kept(text) => (lines(text)),
             Piece::Removed(text) => del { (lines(text)) },
             Piece::Added(text) => ins { (lines(text)) },

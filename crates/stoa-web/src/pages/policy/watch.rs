@@ -9,9 +9,16 @@ use crate::visit::Visit;
 pub async fn submit(visit: Visit) -> Outcome {
     let policy = visit.policy()?;
     let user = visit.member()?.account.user;
-    match visit.form.get("watch") {
-        "0" => visit.votes().unwatch(user, policy).await?,
-        _ => visit.votes().watch(user, policy).await?,
-    }
-    Ok(Answer::see(&links::policy(policy, "")))
+    let done = match visit.form.get("watch") {
+        "0" => {
+            visit.votes().unwatch(user, policy).await?;
+            "unwatched"
+        }
+        _ => {
+            visit.votes().watch(user, policy).await?;
+            "watching"
+        }
+    };
+    let page = links::policy(policy, "");
+    Ok(Answer::see(&format!("{page}?done={done}")))
 }

@@ -229,7 +229,7 @@ async fn page(visit: &Visit, edits: &Edits) -> Outcome {
                 p.muted.small.flush { ((texts.next_pay)(&format.number(votes), &format.day(day))) }
             }
         }
-        (news(visit, edits, &rows).await?)
+        div #news { (news(visit, edits, &rows).await?) }
         (budget(visit, &edits.now))
         @if rows.is_empty() { (none(visit, &edits.now)) } @else { (form(visit, edits, &rows)) }
         (statement::section(visit, &board).await?)
@@ -245,26 +245,18 @@ async fn page(visit: &Visit, edits: &Edits) -> Outcome {
 /// What went wrong, what changed elsewhere, what was just done.
 async fn news(visit: &Visit, edits: &Edits, rows: &[Row]) -> Result<Markup, Failure> {
     let (texts, format) = (&visit.texts.votes, &visit.texts.format);
-    let changed = rows.iter().filter_map(|row| {
-        let before = edits.before.get(&row.policy).copied().unwrap_or(0);
-        let is_other = !edits.before.is_empty() && before != row.now;
-        is_other.then(|| {
-            (texts.changed_line)(&row.title, &format.number(before), &format.number(row.now))
-        })
-    });
-    let changed: Vec<String> = changed.collect();
     let until = undo::until(visit).await?;
     Ok(html! {
         @if !edits.notes.is_empty() {
-            div.note.is-bad role="alert" tabindex="-1" {
+            div.note.is-bad role="alert" tabindex="-1" autofocus {
                 h2 { ((visit.texts.failed.attention)(edits.notes.len())) }
                 ul.flush { @for note in &edits.notes { li { (note) } } }
             }
         } @else if !edits.before.is_empty() {
-            div.note.is-info role="alert" tabindex="-1" {
+            div.note.is-info role="alert" tabindex="-1" autofocus {
                 h2 { (texts.changed) }
                 p { (texts.changed_more) }
-                @if !changed.is_empty() { ul { @for line in &changed { li { (line) } } } }
+                (both_sides(visit, edits, rows))
                 p.row { a.btn.sm href="#edit" { (texts.go_on) } " " a.btn.sm href="/votes" { (texts.drop_them) } }
             }
         } @else if visit.query.get("undone") == "1" {
@@ -277,6 +269,34 @@ async fn news(visit: &Visit, edits: &Edits, rows: &[Row]) -> Result<Markup, Fail
             }
         }
     })
+}
+
+/// What was saved elsewhere since the form was made, beside what was typed into it.
+fn both_sides(visit: &Visit, edits: &Edits, rows: &[Row]) -> Markup {
+    let (texts, format) = (&visit.texts.votes, &visit.texts.format);
+    let before = |row: &Row| edits.before.get(&row.policy).copied().unwrap_or(0);
+    let changed: Vec<&Row> = rows.iter().filter(|row| before(row) != row.now).collect();
+    html! {
+        @if !changed.is_empty() {
+            table.tbl {
+                caption { (texts.both_sides) }
+                thead { tr {
+                    th scope="col" { (texts.policy) }
+                    th.n scope="col" { (texts.before) }
+                    th.n scope="col" { (texts.other_window) }
+                    th.n scope="col" { (texts.your_edit) }
+                } }
+                tbody { @for row in changed {
+                    tr {
+                        th scope="row" { (row.title) }
+                        td.n { (format.number(before(row))) }
+                        td.n { b { (format.number(row.now)) } }
+                        td.n { @if row.typed == before(row).to_string() { "–" } @else { (row.typed) } }
+                    }
+                } }
+            }
+        }
+    }
 }
 
 fn budget(visit: &Visit, now: &Statement) -> Markup {
@@ -348,7 +368,7 @@ fn line(visit: &Visit, edits: &Edits, row: &Row) -> Markup {
     let left = format.number(edits.now.balance);
     let edited = (row.change != 0).then_some("edited");
     html! {
-        tr role="row" class=[edited] {
+        tr id={ "r-" (id) } role="row" class=[edited] {
             th role="rowheader" scope="row" {
                 span.name { a href=(links::policy(row.policy, &row.title)) { (row.title) } }
                 div.meta {

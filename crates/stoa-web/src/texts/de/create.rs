@@ -8,7 +8,6 @@ pub(super) const TEXTS: CreateTexts = CreateTexts {
     step_title: "Titel",
     step_similar: "Ähnliche Vorschläge",
     step_text: "Text",
-    step_publish: "Preis und Vorschau",
     title_hint: "Ein Satz, 5 bis 120 Zeichen.",
     go_on: "Weiter",
     similar_question: "Hat das schon jemand vorgeschlagen?",
@@ -35,4 +34,19 @@ pub(super) const TEXTS: CreateTexts = CreateTexts {
     good_yes: "lässt sich mit Ja oder Nein beantworten.",
     choose_category: "Wählen Sie eine Kategorie",
     too_few: |missing| format!("Ihnen fehlen {missing} Stimmen."),
+    back: "Zurück",
+    mine_differs: "Meiner ist anders, weiter",
+    support_this: "Diesen unterstützen",
+    support_label: |title| format!("Stattdessen {title} unterstützen"),
+    step_place: "Kategorie und Schlagworte",
+    step_cost: "Preis",
+    party: "Partei",
+    party_hint: "Nur wenn eine dahintersteht.",
+    choose_party: "Wählen Sie eine Partei der Liste oder keine",
+    cost_told: |votes| {
+        format!(
+            "Zum Veröffentlichen geben Sie {votes} Stimmen aus. Vor dem letzten Schritt wird nichts ausgegeben."
+        )
+    },
+    to_preview: "Einverstanden, zur Vorschau",
 };

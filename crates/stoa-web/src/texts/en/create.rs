@@ -8,7 +8,6 @@ pub(super) const TEXTS: CreateTexts = CreateTexts {
     step_title: "Title",
     step_similar: "Similar policies",
     step_text: "Text",
-    step_publish: "Cost and preview",
     title_hint: "One sentence, 5 to 120 characters.",
     go_on: "Go on",
     similar_question: "Has someone proposed this already?",
@@ -35,4 +34,19 @@ pub(super) const TEXTS: CreateTexts = CreateTexts {
     good_yes: "can be answered with yes or no.",
     choose_category: "Choose a category",
     too_few: |missing| format!("You need {missing} votes more."),
+    back: "Back",
+    mine_differs: "Mine is different, go on",
+    support_this: "Support this one",
+    support_label: |title| format!("Support {title} instead"),
+    step_place: "Category and tags",
+    step_cost: "Cost",
+    party: "Party",
+    party_hint: "Only if one stands behind it.",
+    choose_party: "Choose a party of the list, or none",
+    cost_told: |votes| {
+        format!(
+            "To publish a policy you spend {votes} votes. Nothing is spent before the last step."
+        )
+    },
+    to_preview: "I agree, show the preview",
 };
