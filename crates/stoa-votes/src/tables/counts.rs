@@ -26,12 +26,18 @@ struct PolicyOnly {
     policy: PolicyId,
 }
 
+#[derive(FromRow)]
+struct IncrementOnly {
+    increment: i64,
+}
+
 /// The tables.
 #[derive(Debug)]
 pub struct CountTables {
     pub(super) session: Arc<dyn Session>,
     insert_vote: Prepared,
     votes_of_day: Prepared,
+    increments_of_day: Prepared,
     insert_supporter: Prepared,
     supporter: Prepared,
     insert_day_policy: Prepared,
@@ -58,6 +64,9 @@ impl CountTables {
                     "SELECT version, user, increment FROM {ks}.policy_votes \
                      WHERE policy = ? AND day = ?",
                 )
+                .await?,
+            increments_of_day: base
+                .prepare("SELECT increment FROM {ks}.policy_votes WHERE policy = ? AND day = ?")
                 .await?,
             insert_supporter: base
                 .prepare(
@@ -153,6 +162,18 @@ impl CountTables {
     pub async fn votes_of_day(&self, policy: PolicyId, day: Day) -> Result<Vec<Increment>, Error> {
         let bound = self.votes_of_day.bind((policy, day))?.with(quorum());
         self.session.all(&bound).await
+    }
+
+    /// By how much the votes of a policy changed on a day: nothing else is read, for a day may have
+    /// many votes.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn change_of_day(&self, policy: PolicyId, day: Day) -> Result<i64, Error> {
+        let bound = self.increments_of_day.bind((policy, day))?.with(quorum());
+        let rows = self.session.all::<IncrementOnly>(&bound).await?;
+        let increments = rows.iter().map(|row| row.increment);
+        Ok(increments.fold(0, i64::saturating_add))
     }
 
     /// What a user has on a policy, merges left aside.

@@ -50,10 +50,7 @@ impl Votes {
         // Clocks of instances differ by less than a day, so no vote is of a later day.
         let last = self.today().next();
         for day in closed_through.next().through(last) {
-            let votes = counts.votes_of_day(policy, day).await?;
-            total = votes
-                .iter()
-                .fold(total, |sum, it| sum.saturating_add(it.increment));
+            total = total.saturating_add(counts.change_of_day(policy, day).await?);
         }
         Ok(total)
     }
