@@ -18,6 +18,7 @@ pub struct TagSuggestionTable {
     decide: Prepared,
     of_policy: Prepared,
     of_tag: Prepared,
+    some: Prepared,
     all: Prepared,
 }
 
@@ -54,6 +55,7 @@ impl TagSuggestionTable {
             of_tag: base
                 .prepare(&format!("{all} WHERE policy = ? AND tag = ?"))
                 .await?,
+            some: base.prepare(&format!("{all} LIMIT ?")).await?,
             all: base.prepare(all).await?,
         })
     }
@@ -104,6 +106,14 @@ impl TagSuggestionTable {
     /// Those of the session.
     pub async fn of_tag(&self, policy: PolicyId, tag: TagId) -> Result<Vec<TagSuggestion>, Error> {
         self.list(self.of_tag.bind((policy, tag))?).await
+    }
+
+    /// The first of what is suggested, in the order of the table.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn some(&self, most: i32) -> Result<Vec<TagSuggestion>, Error> {
+        self.list(self.some.bind((most,))?).await
     }
 
     /// Everything that is suggested; reads the whole table.

@@ -9,6 +9,7 @@ mod clock;
 mod codes;
 mod comments;
 mod days;
+mod desk;
 mod erasing;
 mod every_step;
 mod expiry;

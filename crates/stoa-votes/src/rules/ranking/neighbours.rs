@@ -1,5 +1,7 @@
 //! Who stands next to a policy in a list, and how many votes lie between.
 
+use std::collections::BTreeSet;
+
 use super::board::{RankedLine, RankingBoard, count};
 use crate::model::{PolicyId, RankingFilter, RankingKind, RankingRefusal};
 
@@ -74,6 +76,23 @@ impl RankingBoard {
             })
         })?;
         found.ok_or(RankingRefusal::NotListed)
+    }
+
+    /// The rank that a new policy of so many votes would have, if some others were not there.
+    #[must_use]
+    pub fn rank_of(&self, votes: i64, without: &BTreeSet<PolicyId>) -> usize {
+        let chosen = self.chosen(&RankingFilter::default());
+        let without: BTreeSet<_> = without.iter().filter_map(|it| self.number(*it)).collect();
+        let ahead = self.with_order(RankingKind::Total, |order| {
+            // Among equals the older is first, and nothing is younger than what is new.
+            let entries = order.entries().iter();
+            let ahead = entries.take_while(|(value, _)| *value >= votes);
+            let ahead = ahead.filter(|(_, number)| chosen.has(*number));
+            ahead
+                .filter(|(_, number)| !without.contains(number))
+                .count()
+        });
+        ahead.unwrap_or(0) + 1
     }
 }
 
