@@ -15,6 +15,7 @@ use stoa_votes::rules::secrets::Secret;
 use crate::error::Failure;
 use crate::login::hashing::Slots;
 use crate::login::limits::Limits;
+use crate::login::staff::StaffMemory;
 use crate::metrics::Metrics;
 use crate::parts::moves::KnownMoves;
 
@@ -86,6 +87,8 @@ pub struct App {
     pub metrics: Metrics,
     /// How places in rankings changed.
     pub moves: KnownMoves,
+    /// Who has which role.
+    pub staff: StaffMemory,
     /// The secret by which the first admin registers, while there is no admin.
     welcome: Mutex<Option<Secret>>,
     notice: Mutex<Option<(Duration, Arc<Notice>)>>,
@@ -111,6 +114,7 @@ impl App {
             limits: Limits::default(),
             metrics: Metrics::default(),
             moves: KnownMoves::default(),
+            staff: StaffMemory::default(),
             welcome: Mutex::default(),
             notice: Mutex::default(),
         }

@@ -29,6 +29,7 @@ use crate::fields::Fields;
 use crate::login::cookies::{Cookie, Kind};
 use crate::login::forgery::{Claimed, FIELD, FormToken};
 use crate::login::limits::CHANGES_ADDRESS;
+use crate::login::staff::Duties;
 use crate::login::viewer::{self, Viewer};
 use crate::pages::site::failed;
 use crate::route::{Effect, Outcome, Route};
@@ -157,8 +158,16 @@ async fn frame(
             (FormToken::of(&secret), Some(secret))
         }
     };
+    let duties = match &viewer {
+        Some(viewer) => {
+            let staff = app.staff.staff(&app.votes, &*app.clock).await?;
+            staff.duties_of(viewer.id())
+        }
+        None => Duties::default(),
+    };
     let frame = Frame {
         viewer,
+        duties,
         texts: language(cookies, headers, is_secure),
         theme: Kind::Theme
             .read(cookies, is_secure)
@@ -207,7 +216,12 @@ async fn admitted(frame: &Arc<Frame>, route: Option<&Route>, request: Request<Bo
             return Err(Failure::Forged);
         }
     }
-    route.answer(visit).await
+    let outcome = route.answer(visit).await;
+    if is_change && !frame.duties.is_empty() {
+        // It may have been about who has which role, or about a case.
+        frame.app.staff.forget();
+    }
+    outcome
 }
 
 async fn begun(frame: Arc<Frame>, app: &App, mut request: Request<Body>) -> (Visit, Body) {

@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::answer::Answer;
 use crate::links;
+use crate::pages::desk;
 use crate::parts::{forms, icons};
 use crate::static_files;
 use crate::texts::LANGUAGES;
@@ -101,6 +102,7 @@ fn head(frame: &Frame, place: Place) -> Markup {
                         (way("/ranking", texts.ranking, place == Place::Ranking))
                         (way("/votes", texts.my_votes, place == Place::Votes))
                         (way("/create", texts.create, place == Place::Create))
+                        @if desk::has_desk(frame) { (desk_way(frame, place == Place::Desk)) }
                     }
                 }
                 (viewer(frame))
@@ -112,6 +114,21 @@ fn head(frame: &Frame, place: Place) -> Markup {
 fn way(path: &str, text: &str, is_here: bool) -> Markup {
     let here = is_here.then_some("page");
     html! { li { a href=(path) aria-current=[here] { (text) } } }
+}
+
+/// The way to the desk, with how many cases wait.
+fn desk_way(frame: &Frame, is_here: bool) -> Markup {
+    let here = is_here.then_some("page");
+    let waiting = frame.duties.waiting();
+    html! {
+        li { a href="/desk" aria-current=[here] {
+            (frame.texts.layout.desk)
+            @if waiting > 0 {
+                span aria-hidden="true" { " (" (waiting) ")" }
+                span.vh { ", " ((frame.texts.desk.desk_waiting)(waiting)) }
+            }
+        } }
+    }
 }
 
 /// The purse and the name of whoever is signed in, or the way to sign in.

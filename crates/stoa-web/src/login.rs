@@ -4,4 +4,5 @@ pub mod cookies;
 pub mod forgery;
 pub mod hashing;
 pub mod limits;
+pub mod staff;
 pub mod viewer;

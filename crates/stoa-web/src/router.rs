@@ -7,11 +7,12 @@
 use crate::pages::account::{
     first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
 };
+use crate::pages::desk;
 use crate::pages::front::{home, ranking, search};
 use crate::pages::own::{export, leave, notifications, sessions, settings, watchlist};
 use crate::pages::site::{health, look};
 use crate::pages::{policy, votes};
-use crate::route::Access::{Anyone, Member, SignedIn};
+use crate::route::Access::{Anyone, Member, Roles, SignedIn};
 use crate::route::{Route, changes, reads, serves};
 use crate::static_files;
 
@@ -24,6 +25,8 @@ pub fn routes() -> Vec<Route> {
         own_votes(),
         members(),
         accounts(),
+        desk_pages(),
+        moderation(),
         site(),
     ]
     .concat()
@@ -125,6 +128,49 @@ fn accounts() -> Vec<Route> {
         changes("/account/confirm", SignedIn, verify::send_again),
         reads("/first-admin", Anyone, first_admin::show),
         changes("/first-admin", Anyone, first_admin::submit),
+    ]
+}
+
+/// The desk of moderators.
+#[rustfmt::skip]
+fn desk_pages() -> Vec<Route> {
+    vec![
+        reads("/desk", Roles(desk::STAFF), desk::overview::show),
+        reads("/desk/cases", Roles(desk::JUDGES), desk::queue::show),
+        reads("/desk/cases/{case}", Roles(desk::JUDGES), desk::case::show),
+        changes("/desk/cases/{case}", Roles(desk::JUDGES), desk::case::submit),
+        reads("/desk/merges", Roles(desk::MERGERS), desk::merges::show),
+        reads("/desk/merges/new", Roles(desk::MERGERS), desk::new_merge::show),
+        changes("/desk/merges/new", Roles(desk::MERGERS), desk::new_merge::submit),
+        reads("/desk/merges/{proposal}", Roles(desk::MERGERS), desk::merge::show),
+        changes("/desk/merges/{proposal}", Roles(desk::MERGERS), desk::merge::withdraw),
+        reads("/desk/tags", Roles(desk::TAGGERS), desk::tags::show),
+        changes("/desk/tags", Roles(desk::TAGGERS), desk::tags::submit),
+        reads("/desk/tags/{tag}", Roles(desk::TAGGERS), desk::tag::show),
+        changes("/desk/tags/{tag}", Roles(desk::TAGGERS), desk::tag::submit),
+        reads("/desk/users", Roles(desk::EXAMINERS), desk::users::show),
+        reads("/desk/users/{user}", Roles(desk::EXAMINERS), desk::user::show),
+        changes("/desk/users/{user}", Roles(desk::ENDERS), desk::user::submit),
+        reads("/desk/signals", Roles(desk::EXAMINERS), desk::signals::show),
+    ]
+}
+
+/// What moderators do to policies and comments.
+#[rustfmt::skip]
+fn moderation() -> Vec<Route> {
+    vec![
+        reads("/policies/{policy}/-/hide", Roles(desk::HIDERS), desk::visibility::show),
+        changes("/policies/{policy}/-/hide", Roles(desk::HIDERS), desk::visibility::submit),
+        reads("/policies/{policy}/-/retire", Roles(desk::EDITORS), desk::retire::show),
+        changes("/policies/{policy}/-/retire", Roles(desk::EDITORS), desk::retire::submit),
+        reads("/policies/{policy}/-/delete", Roles(desk::EDITORS), desk::take_away::show),
+        changes("/policies/{policy}/-/delete", Roles(desk::EDITORS), desk::take_away::submit),
+        reads("/policies/{policy}/-/category", Roles(desk::EDITORS), desk::place::show),
+        changes("/policies/{policy}/-/category", Roles(desk::EDITORS), desk::place::submit),
+        reads("/policies/{policy}/-/official", Roles(desk::SPEAKERS), desk::official::show),
+        changes("/policies/{policy}/-/official", Roles(desk::SPEAKERS), desk::official::submit),
+        reads("/policies/{policy}/-/comments/{comment}/moderate", Roles(desk::JUDGES), desk::comment::show),
+        changes("/policies/{policy}/-/comments/{comment}/moderate", Roles(desk::JUDGES), desk::comment::submit),
     ]
 }
 

@@ -9,6 +9,7 @@ pub mod account;
 pub mod acts;
 pub mod create;
 pub mod de;
+pub mod desk;
 pub mod en;
 pub mod failed;
 pub mod format;
@@ -23,6 +24,7 @@ pub mod votes;
 use account::AccountTexts;
 use acts::ActsTexts;
 use create::CreateTexts;
+use desk::DeskTexts;
 use failed::FailedTexts;
 use format::FormatTexts;
 use front::FrontTexts;
@@ -61,6 +63,8 @@ pub struct Texts {
     pub account: AccountTexts,
     /// What members have for themselves.
     pub own: OwnTexts,
+    /// The desk of moderators.
+    pub desk: DeskTexts,
 }
 
 impl Texts {

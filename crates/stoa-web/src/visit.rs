@@ -14,6 +14,7 @@ use crate::app::{App, Notice};
 use crate::error::Failure;
 use crate::fields::Fields;
 use crate::login::forgery::FormToken;
+use crate::login::staff::Duties;
 use crate::login::viewer::{Member, Viewer};
 use crate::texts::Texts;
 
@@ -59,6 +60,8 @@ pub struct Frame {
     pub app: Arc<App>,
     /// Who looks, if somebody is signed in.
     pub viewer: Option<Viewer>,
+    /// What the viewer is shown for a role, as it was a few seconds ago.
+    pub duties: Duties,
     /// Every text, in the language of the visit.
     pub texts: &'static Texts,
     /// The theme that was chosen.

@@ -3,6 +3,7 @@
 mod account;
 mod acts;
 mod create;
+mod desk;
 mod failed;
 mod format;
 mod front;
@@ -29,4 +30,5 @@ pub static TEXTS: Texts = Texts {
     votes: votes::TEXTS,
     account: account::TEXTS,
     own: own::TEXTS,
+    desk: desk::TEXTS,
 };

@@ -72,7 +72,7 @@ fn german_of_members(code: &str) -> Option<&'static str> {
         }
         "real_name_too_long" => "Ein Vor- oder Nachname hat höchstens 100 Zeichen",
         "real_name_bad_character" => "Ein Vor- oder Nachname ist eine Zeile aus sichtbaren Zeichen",
-        "no_reason" => "Sagen Sie, warum, in höchstens 1.000 Zeichen",
+        "no_reason" => "Sagen Sie, warum, in 3 bis 500 Zeichen",
         "note_too_long" => "Eine Bemerkung zu einer Änderung hat höchstens 200 Zeichen",
         "others_vote" => {
             "Andere haben für diesen Vorschlag gestimmt; nur die Moderation kann ihn schließen"
@@ -113,6 +113,27 @@ fn german_of_members(code: &str) -> Option<&'static str> {
         }
         "policy_not_active" => "Dieser Vorschlag lässt sich nicht mehr ändern",
         "too_many_watched" => "Sie beobachten 1.000 Vorschläge; mehr geht nicht",
+        _ => return german_of_moderators(code),
+    })
+}
+
+/// The same about what moderators do.
+fn german_of_moderators(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "no_such_case" => "Diesen Fall gibt es nicht",
+        "case_taken" => "Diesen Fall bearbeitet jemand anderes",
+        "case_not_taken" => "Übernehmen Sie den Fall zuerst",
+        "case_decided" => "Über diesen Fall ist schon entschieden",
+        "measure_impossible" => "Das geht damit nicht",
+        "bad_response" => {
+            "Eine Antwort hat 1 bis 10.000 Zeichen, ein Stand höchstens 500, ein Meilenstein 1 bis 500"
+        }
+        "policy_not_shown" => "Dieser Vorschlag ist nicht für alle zu sehen",
+        "bad_merge" => "Zusammenlegen lassen sich 2 bis 20 Vorschläge, die für Stimmen offen sind",
+        "tag_merged" => "Dieses Schlagwort zählt schon für ein anderes",
+        "tag_name_taken" => "Ein anderes Schlagwort heißt so; legen Sie die beiden zusammen",
+        "same_tag" => "Das ist ein und dasselbe Schlagwort",
+        "same_account" => "Das ist ein und dasselbe Konto",
         _ => return None,
     })
 }

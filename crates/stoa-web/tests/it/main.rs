@@ -5,6 +5,12 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod desk_cases;
+mod desk_input;
+mod desk_merges;
+mod desk_policies;
+mod desk_tags;
+mod desk_users;
 mod forging;
 mod input;
 mod journey;

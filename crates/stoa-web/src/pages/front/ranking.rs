@@ -316,7 +316,7 @@ async fn closed_day(visit: &Visit, board: &Arc<RankingBoard>, day: Day) -> Outco
 }
 
 /// The day of a text such as `2026-11-18`.
-fn day_of(text: &str) -> Option<Day> {
+pub(crate) fn day_of(text: &str) -> Option<Day> {
     let mut parts = text.splitn(3, '-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);

@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::layout::{self, About, Place};
 use crate::links;
 use crate::markdown;
+use crate::pages::desk::tools;
 use crate::pages::front::category_names;
 use crate::pages::votes::undo;
 use crate::parts::{charts, forms, ranked};
@@ -72,6 +73,7 @@ pub async fn show(visit: Visit) -> Outcome {
             aside.late.stack {
                 (vote_box(&visit, &shown))
                 @if let Some(race) = &shown.race { (race_panel(&visit, &shown, race)) }
+                (tools::of_policy(&visit, &shown.page))
             }
             div {
                 (text(&visit, &shown))

@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::layout;
 use crate::links;
 use crate::markdown;
+use crate::pages::desk::tools;
 use crate::parts::forms::{self, Field, Mistakes};
 use crate::visit::{Frame, Visit};
 
@@ -273,6 +274,7 @@ fn acts(
         div.acts {
             a href=(address) aria-label=((texts.answer_to)(author)) { (texts.reply) } " "
             a href={ "#c-" (comment.id) } { (texts.permalink) } " "
+            (tools::of_comment(frame, &address, author))
             @if is_editable { a href={ (address) "/edit" } { (acts.edit) } " " }
             @if is_own { a href={ (address) "/remove" } { (acts.remove) } " " }
             @else { a href=(report::address(Target::Comment(comment.policy, comment.id))) aria-label=((acts.report_comment)(author)) { (acts.report) } " " }

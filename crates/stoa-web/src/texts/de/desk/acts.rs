@@ -1,0 +1,78 @@
+//! German: what moderators do to policies.
+
+use crate::texts::desk::acts::ActsTexts;
+
+pub(super) const TEXTS: ActsTexts = ActsTexts {
+    hide: "Verbergen",
+    show: "Wieder zeigen",
+    retire: "Schließen",
+    delete: "Entfernen",
+    redact: "Texte löschen",
+    category: "Kategorie und Partei",
+    official: "Offizielle Antwort",
+    merge: "Zusammenlegen",
+    look_at: "Moderieren",
+    look_at_label: |author| format!("Kommentar von @{author} moderieren"),
+    hide_title: |title| format!("„{title}“ verbergen?"),
+    hide_more: "Nur die Moderation und die Eigentümer sehen ihn dann. Die Stimmen bleiben, wo sie sind, und er lässt sich wieder zeigen.",
+    hide_button: |title| format!("{title} verbergen"),
+    show_title: |title| format!("„{title}“ wieder zeigen?"),
+    show_more: "Alle sehen ihn dann, auch in Ranglisten und Listen.",
+    show_button: |title| format!("{title} zeigen"),
+    retire_title: |title| format!("„{title}“ schließen?"),
+    retire_more: |votes, people| {
+        format!(
+            "Alle {votes} Stimmen von {people} Unterstützern kommen ohne Preis zu ihnen zurück. Die Seite bleibt, mit der letzten Summe und dem letzten Platz. Es gibt keinen Weg zurück."
+        )
+    },
+    retire_why: "Warum",
+    choose_why: "Wählen Sie, warum",
+    why_duplicated: "Ein anderer sagt dasselbe",
+    why_started: "Es ist begonnen worden",
+    why_unfeasible: "Es geht nicht",
+    why_done: "Es ist getan",
+    why_other: "Etwas anderes",
+    retire_button: |title, votes| format!("{title} schließen, {votes} Stimmen zurückgeben"),
+    delete_title: |title| format!("„{title}“ entfernen?"),
+    delete_more: |votes, people| {
+        format!(
+            "Alle {votes} Stimmen von {people} Unterstützern kommen ohne Preis zu ihnen zurück. Die Seite sagt, wer ihn entfernt hat und warum; Texte, Kommentare und Schlagworte werden später gelöscht. Es gibt keinen Weg zurück."
+        )
+    },
+    redact_title: |title| format!("Texte von „{title}“ löschen?"),
+    redact_more: "Er hat geendet und lässt sich nicht mehr entfernen. Alle Fassungen von Titel, Text und Links werden endgültig gelöscht; die Stimmen zählen weiter, wo sie sind.",
+    step_one: "Schritt 1 von 2: Begründen",
+    step_two: "Schritt 2 von 2: Die Folgen ansehen",
+    sure: "Ja, endgültig",
+    delete_button: |title, votes| format!("{title} entfernen, {votes} Stimmen zurückgeben"),
+    redact_button: |title| format!("Texte von {title} löschen"),
+    back: "Zurück",
+    ended: "Er wurde schon entfernt.",
+    place_title: |title| format!("Wohin „{title}“ gehört"),
+    place_button: |title| format!("{title} einordnen"),
+    official_title: |title| format!("Offizielle Antwort auf „{title}“"),
+    official_more: "Sie steht auf der Seite des Vorschlags, und alle, die ihn beobachten, erfahren davon. Danach lässt sie sich nicht ändern; es gelten die letzte Antwort und der letzte Stand.",
+    what: "Was veröffentlichen Sie?",
+    a_response: "Eine Antwort",
+    a_response_more: "Bis zu 10.000 Zeichen, in Markdown.",
+    a_status: "Den Stand",
+    a_status_more: "Worte sind nicht nötig.",
+    a_milestone: "Einen Meilenstein",
+    a_milestone_more: "Eine Zeile zu einem Tag, der da war oder kommen soll.",
+    status: "Stand",
+    day: "Tag",
+    day_hint: "Eines Meilensteins, etwa 2026-11-18.",
+    text: "Text",
+    bad_day: "Schreiben Sie den Tag als 2026-11-18",
+    choose_status: "Wählen Sie den Stand",
+    choose_what: "Wählen Sie, was Sie veröffentlichen",
+    publish: |title| format!("Zu {title} veröffentlichen"),
+    published: "Veröffentlicht.",
+    before: "Bisher gesagt",
+    before_caption: "Was offiziell gesagt wurde, das Letzte zuerst",
+    not_readable: "Offiziell sprechen lässt sich nur über das, was alle lesen können.",
+    comment_title: |author| format!("Kommentar von @{author}"),
+    remove_comment: "Diesen Kommentar entfernen",
+    remove_more: "Ein Platzhalter bleibt, und Antworten darauf bleiben. Die Moderation kann den Text 30 Tage lang lesen.",
+    remove_button: |author| format!("Kommentar von @{author} entfernen"),
+};

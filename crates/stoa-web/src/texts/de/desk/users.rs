@@ -1,0 +1,75 @@
+//! German: the desk of accounts.
+
+use crate::texts::desk::users::DeskUsersTexts;
+
+pub(super) const TEXTS: DeskUsersTexts = DeskUsersTexts {
+    title: "Mitglieder",
+    find: "Name oder E-Mail-Adresse",
+    find_hint: "Der ganze Name, gleich wie geschrieben. Dass Sie ein Konto ansehen, wird vermerkt.",
+    search: "Suchen",
+    nobody: |name| format!("Niemand heißt „{name}“"),
+    suspected: "Hinweise auf zweite Konten",
+    suspected_more: "Hinweise eröffnen einen Fall; Menschen entscheiden. Aus Punkten allein folgt nie etwas.",
+    suspected_caption: "Konten, gegen die Hinweise sprechen, das erste zuerst",
+    none_suspected: "Kein Konto zur Durchsicht",
+    none_suspected_more: "Wenn genug Hinweise zusammenkommen, erscheint das Konto hier.",
+    account: "Konto",
+    score: "Punkte",
+    since: "Seit",
+    state: "Stand",
+    open_case: "Fall öffnen",
+    user: |name| format!("Mitglied @{name}"),
+    ended: "Ein beendetes Konto",
+    unverified: "Adresse nicht bestätigt",
+    active: "Aktiv",
+    left: "Gegangen",
+    voided: "Ungültig gemacht",
+    merged: "Mit einem anderen Konto zusammengelegt",
+    joined: "Dabei seit",
+    unspent: "Freie Stimmen",
+    created: "Vorschläge gemacht",
+    voted_for: "Vorschläge mit Stimmen",
+    roles: "Rollen",
+    no_roles: "keine",
+    profile: "Zum öffentlichen Profil",
+    ended_on: |day, name| format!("Beendet am {day} von @{name}:"),
+    kept: "Das Konto, das bleibt:",
+    signals: "Hinweise auf ein zweites Konto",
+    signals_more: |score| format!("Zusammen {score} Punkte; ab 100 sieht es sich jemand an."),
+    signals_caption: "Hinweise, und worauf sie sich beziehen",
+    signal: "Hinweis",
+    about: "Bezug",
+    no_signals: "Es gibt keine.",
+    same_network: "Aus demselben Netz angemeldet",
+    same_agent: "Mit demselben Browser angemeldet",
+    disposable_email: "Wegwerf-Adresse",
+    similar_votes: "Stimmt sehr ähnlich ab",
+    reported: "Gemeldet von",
+    sign_ins: "Anmeldungen",
+    see_sign_ins: "Anmeldungen zeigen",
+    see_sign_ins_more: "Dass Sie nachgesehen haben, wird für die Administratoren vermerkt.",
+    no_sign_ins: "Es gibt keine.",
+    when: "Wann",
+    network: "Netz",
+    cases: "Fälle",
+    case_user: "Der Fall zum Verhalten dieses Mitglieds",
+    case_account: "Der Fall zu diesen Hinweisen",
+    merge: "Mit dem anderen Konto zusammenlegen",
+    merge_more: |name| {
+        format!(
+            "Das Konto von @{name} endet: Seine Stimmen werden mit dem Datum von heute zurückgenommen. Das andere bleibt, wie es ist; keine Stimmen wandern."
+        )
+    },
+    into: "Das Konto, das bleibt",
+    merge_button: |name| format!("@{name} als zweites Konto beenden"),
+    void: "Wegen Betrugs ungültig machen",
+    void_more: |name, votes| {
+        format!(
+            "Das Konto von @{name} endet: Seine Stimmen auf {votes} Vorschlägen werden mit dem Datum von heute zurückgenommen. Abgeschlossene Tage ändern sich nicht. Der Name bleibt 90 Tage lang gesperrt."
+        )
+    },
+    sure: "Ja, endgültig beenden",
+    void_button: |name| format!("Konto von @{name} ungültig machen"),
+    own_account: "Das ist Ihr eigenes Konto: Darüber muss jemand anderes entscheiden.",
+    nobody_so_called: "Niemand hat diesen Namen oder diese Adresse",
+};

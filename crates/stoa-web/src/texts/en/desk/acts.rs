@@ -1,0 +1,78 @@
+//! English: what moderators do to policies.
+
+use crate::texts::desk::acts::ActsTexts;
+
+pub(super) const TEXTS: ActsTexts = ActsTexts {
+    hide: "Hide",
+    show: "Show again",
+    retire: "Close",
+    delete: "Take away",
+    redact: "Erase the texts",
+    category: "Category and party",
+    official: "Official response",
+    merge: "Merge",
+    look_at: "Moderate",
+    look_at_label: |author| format!("Moderate the comment of @{author}"),
+    hide_title: |title| format!("Hide “{title}”?"),
+    hide_more: "Only moderators and its owners see it then. Votes stay where they are, and it can be shown again.",
+    hide_button: |title| format!("Hide {title}"),
+    show_title: |title| format!("Show “{title}” again?"),
+    show_more: "Everybody sees it then, in rankings and lists too.",
+    show_button: |title| format!("Show {title}"),
+    retire_title: |title| format!("Close “{title}”?"),
+    retire_more: |votes, people| {
+        format!(
+            "All {votes} votes of {people} supporters return to them without a price. The page stays, with its last total and rank. No way leads back."
+        )
+    },
+    retire_why: "Why",
+    choose_why: "Choose why",
+    why_duplicated: "Another one says the same",
+    why_started: "It has been begun",
+    why_unfeasible: "It cannot be done",
+    why_done: "It has been done",
+    why_other: "Something else",
+    retire_button: |title, votes| format!("Close {title}, give back {votes} votes"),
+    delete_title: |title| format!("Take “{title}” away?"),
+    delete_more: |votes, people| {
+        format!(
+            "All {votes} votes of {people} supporters return to them without a price. The page answers with who took it away and why; its texts, comments and tags are erased later. No way leads back."
+        )
+    },
+    redact_title: |title| format!("Erase the texts of “{title}”?"),
+    redact_more: "It has ended, so it cannot be taken away any more. Every version of its title, text and links is erased for good; its votes stay counted where they are.",
+    step_one: "Step 1 of 2: say why",
+    step_two: "Step 2 of 2: look at what follows",
+    sure: "Yes, for good",
+    delete_button: |title, votes| format!("Take {title} away, give back {votes} votes"),
+    redact_button: |title| format!("Erase the texts of {title}"),
+    back: "Back",
+    ended: "It was taken away already.",
+    place_title: |title| format!("Where “{title}” belongs"),
+    place_button: |title| format!("Sort {title} there"),
+    official_title: |title| format!("Official response to “{title}”"),
+    official_more: "It stands on the page of the policy, and everybody who watches it is told. It cannot be changed afterwards; the last response and the last status hold.",
+    what: "What do you publish?",
+    a_response: "A response",
+    a_response_more: "Up to 10,000 characters, in markdown.",
+    a_status: "How far it is",
+    a_status_more: "Words may be left out.",
+    a_milestone: "A milestone",
+    a_milestone_more: "A line for a day that has come, or shall come.",
+    status: "Status",
+    day: "Day",
+    day_hint: "Of a milestone, such as 2026-11-18.",
+    text: "Text",
+    bad_day: "Write the day as 2026-11-18",
+    choose_status: "Choose how far it is",
+    choose_what: "Choose what you publish",
+    publish: |title| format!("Publish for {title}"),
+    published: "Published.",
+    before: "Said before",
+    before_caption: "What was officially said, the last first",
+    not_readable: "Only of what everybody can read can be spoken officially.",
+    comment_title: |author| format!("Comment by @{author}"),
+    remove_comment: "Remove this comment",
+    remove_more: "A placeholder stays, and answers to it stay. Moderators can read the text for 30 days.",
+    remove_button: |author| format!("Remove the comment of @{author}"),
+};

@@ -1,0 +1,75 @@
+//! English: the desk of accounts.
+
+use crate::texts::desk::users::DeskUsersTexts;
+
+pub(super) const TEXTS: DeskUsersTexts = DeskUsersTexts {
+    title: "Members",
+    find: "Member name or e-mail address",
+    find_hint: "The whole name, in any spelling. Looking at an account is written down.",
+    search: "Find",
+    nobody: |name| format!("Nobody is called “{name}”"),
+    suspected: "Duplicate signals",
+    suspected_more: "Signs open a case; people decide. Nothing ever follows from a score by itself.",
+    suspected_caption: "Accounts that signs speak against, the first first",
+    none_suspected: "No account to look at",
+    none_suspected_more: "When enough signs come together, the account appears here.",
+    account: "Account",
+    score: "Score",
+    since: "Since",
+    state: "State",
+    open_case: "Open case",
+    user: |name| format!("Member @{name}"),
+    ended: "An account that has ended",
+    unverified: "Address not confirmed",
+    active: "Active",
+    left: "Left",
+    voided: "Voided",
+    merged: "Merged into another account",
+    joined: "Joined",
+    unspent: "Unspent votes",
+    created: "Policies created",
+    voted_for: "Policies voted for",
+    roles: "Roles",
+    no_roles: "none",
+    profile: "See the public profile",
+    ended_on: |day, name| format!("Ended on {day} by @{name}:"),
+    kept: "The account that stays:",
+    signals: "Signs of a second account",
+    signals_more: |score| format!("Together {score} points; from 100 on people look at it."),
+    signals_caption: "Signs, and what each is about",
+    signal: "Sign",
+    about: "About",
+    no_signals: "There are none.",
+    same_network: "Registered from the same network",
+    same_agent: "Registered with the same browser",
+    disposable_email: "Throw-away e-mail address",
+    similar_votes: "Votes much alike",
+    reported: "Reported by",
+    sign_ins: "Sign-ins",
+    see_sign_ins: "Show the sign-ins",
+    see_sign_ins_more: "That you looked is written down for admins.",
+    no_sign_ins: "There are none.",
+    when: "When",
+    network: "Network",
+    cases: "Cases",
+    case_user: "The case about what this member does",
+    case_account: "The case about these signs",
+    merge: "Merge into the other account",
+    merge_more: |name| {
+        format!(
+            "The account of @{name} ends: its votes are taken back, dated today. The other one stays as it is; no votes move."
+        )
+    },
+    into: "The account that stays",
+    merge_button: |name| format!("End @{name} as a second account"),
+    void: "Void for fraud",
+    void_more: |name, votes| {
+        format!(
+            "The account of @{name} ends: its votes on {votes} policies are taken back, dated today. Closed days are not rewritten. The name stays blocked for 90 days."
+        )
+    },
+    sure: "Yes, end it for good",
+    void_button: |name| format!("Void the account of @{name}"),
+    own_account: "This is your own account: somebody else has to decide about it.",
+    nobody_so_called: "Nobody has this name or address",
+};
