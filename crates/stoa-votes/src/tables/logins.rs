@@ -12,6 +12,8 @@ use crate::model::UserId;
 
 /// How long somebody stays signed in without being seen: 30 days.
 pub const LOGIN_SECONDS: i32 = 30 * 86_400;
+/// How long somebody stays signed in at most, seen or not: 180 days.
+pub const LONGEST_LOGIN_SECONDS: i32 = 180 * 86_400;
 /// How long a record of signing in is kept: 90 days.
 const RECORD_SECONDS: i32 = 90 * 86_400;
 /// Records that are shown at most.
