@@ -64,7 +64,7 @@ const TEMPLATES: [Template; 5] = [
     Template {
         kind: "open_cases",
         subject: "Open cases at {site}: {count}",
-        path: "/moderation/cases",
+        path: "/desk/cases",
         text: "Hello {name},\n\n\
             cases that wait for somebody to look at them: {count}.\n\n{cases}\n\n{link}\n",
     },
