@@ -1,9 +1,11 @@
-//! What a page gives back: a status, headers, cookies, and a body that is ready.
+//! What a page gives back: a status, headers, cookies, and a body that is ready; or events, which
+//! come as they happen.
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use maud::Markup;
 
+use crate::live::Events;
 use crate::login::cookies::Cookie;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -14,7 +16,13 @@ pub struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, String)>,
     cookies: Vec<Cookie>,
-    body: Vec<u8>,
+    body: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Ready(Vec<u8>),
+    Events(Events),
 }
 
 impl Answer {
@@ -31,8 +39,22 @@ impl Answer {
             status: StatusCode::OK,
             headers: vec![(header::CONTENT_TYPE, content_type.to_owned())],
             cookies: Vec::new(),
-            body,
+            body: Content::Ready(body),
         }
+    }
+
+    /// Events, until whoever gets them has enough.
+    #[must_use]
+    pub fn events(events: Events) -> Self {
+        let answer = Self {
+            body: Content::Events(events),
+            ..Self::of("text/event-stream", Vec::new())
+        };
+        // The second is for proxies that keep back what they are given.
+        let buffering = HeaderName::from_static("x-accel-buffering");
+        answer
+            .with_header(header::CACHE_CONTROL, "no-store")
+            .with_header(buffering, "no")
     }
 
     /// Go there, by GET: what follows a form that was done.
@@ -42,7 +64,7 @@ impl Answer {
             status: StatusCode::SEE_OTHER,
             headers: vec![(header::LOCATION, path.to_owned())],
             cookies: Vec::new(),
-            body: Vec::new(),
+            body: Content::Ready(Vec::new()),
         }
     }
 
@@ -100,7 +122,10 @@ impl Answer {
     }
 
     pub(crate) fn into_response(self, is_secure: bool) -> Response<Body> {
-        let mut response = Response::new(Body::from(self.body));
+        let mut response = Response::new(match self.body {
+            Content::Ready(bytes) => Body::from(bytes),
+            Content::Events(events) => Body::new(events),
+        });
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         for (name, value) in self.headers {

@@ -1,5 +1,6 @@
 //! What an instance has: the domain, what it is called, what it counts, what it remembers of today.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ use stoa_votes::rules::salary::period_of;
 use stoa_votes::rules::secrets::Secret;
 
 use crate::error::Failure;
+use crate::health::Health;
+use crate::live::Live;
 use crate::login::hashing::Slots;
 use crate::login::limits::Limits;
 use crate::login::staff::StaffMemory;
@@ -34,6 +37,12 @@ pub struct SiteSettings {
     pub is_behind_proxy: bool,
     /// Somebody whom everybody may sign in as, of a demonstration: name and password.
     pub demo: Option<(String, String)>,
+    /// The folder that the public ledger is kept in, as `ledger.jsonl`, if it is.
+    pub ledger: Option<PathBuf>,
+    /// What others than this machine must bring to read what is counted.
+    pub metrics_token: Option<String>,
+    /// How long at least it takes to answer what could tell who has an account; nothing in tests.
+    pub alike: Duration,
 }
 
 impl SiteSettings {
@@ -85,6 +94,10 @@ pub struct App {
     pub limits: Limits,
     /// What is counted.
     pub metrics: Metrics,
+    /// Whether it is well.
+    pub health: Health,
+    /// Who listens to totals.
+    pub live: Arc<Live>,
     /// How places in rankings changed.
     pub moves: KnownMoves,
     /// Who has which role.
@@ -113,6 +126,8 @@ impl App {
             slots: Slots::default(),
             limits: Limits::default(),
             metrics: Metrics::default(),
+            health: Health::default(),
+            live: Arc::default(),
             moves: KnownMoves::default(),
             staff: StaffMemory::default(),
             welcome: Mutex::default(),

@@ -10,6 +10,9 @@ pub enum Failure {
     /// There is no such page.
     #[error("there is no such page")]
     NotFound,
+    /// There is such a page, but nothing of the kind can be done with it.
+    #[error("this cannot be done with this page")]
+    WrongMethod,
     /// There was one, and it was taken away.
     #[error("this page was taken away")]
     Gone,
@@ -71,6 +74,7 @@ impl Failure {
     pub fn status(&self) -> u16 {
         match self {
             Self::NotFound => 404,
+            Self::WrongMethod => 405,
             Self::Gone => 410,
             Self::SignInFirst => 401,
             Self::ConfirmFirst | Self::NotAllowed | Self::Forged => 403,
@@ -88,6 +92,7 @@ impl Failure {
     pub fn code(&self) -> &str {
         match self {
             Self::NotFound => "not_found",
+            Self::WrongMethod => "wrong_method",
             Self::Gone => "gone",
             Self::SignInFirst => "not_signed_in",
             Self::ConfirmFirst => "email_unverified",

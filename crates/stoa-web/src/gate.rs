@@ -7,6 +7,7 @@
 //! 5. The page. Whatever is refused on the way gets a page of its own, with the same frame.
 //! 6. Headers that keep others out; a line in the log, a count.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use crate::error::Failure;
 use crate::fields::Fields;
 use crate::login::cookies::{Cookie, Kind};
 use crate::login::forgery::{Claimed, FIELD, FormToken};
-use crate::login::limits::CHANGES_ADDRESS;
+use crate::login::limits::{CHANGES_ADDRESS, whose};
 use crate::login::staff::Duties;
 use crate::login::viewer::{self, Viewer};
 use crate::pages::site::failed;
@@ -51,6 +52,26 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 #[derive(Debug, Clone, Copy)]
 pub struct Remote(pub SocketAddr);
 
+/// What a request reaches.
+#[derive(Debug, Clone, Copy)]
+enum Reached<'a> {
+    /// A route.
+    Route(&'a Route),
+    /// A path of the table, by a method that it does not have.
+    OtherMethod,
+    /// Nothing that is there.
+    Nothing,
+}
+
+impl<'a> Reached<'a> {
+    fn route(self) -> Option<&'a Route> {
+        match self {
+            Self::Route(route) => Some(route),
+            Self::OtherMethod | Self::Nothing => None,
+        }
+    }
+}
+
 /// Everything that answers requests: the routes of the table, and a page for all other paths.
 pub fn service(app: &Arc<App>) -> Router {
     let mut routes = Router::new();
@@ -62,28 +83,33 @@ pub fn service(app: &Arc<App>) -> Router {
         let (path, route, app) = (route.path(), Arc::new(route), Arc::clone(app));
         let answer = move |request: Request<Body>| {
             let (app, route) = (Arc::clone(&app), Arc::clone(&route));
-            async move { pass(&app, Some(&route), request).await }
+            async move { pass(&app, Reached::Route(&route), request).await }
         };
         routes = routes.route(path, on(filter, answer));
     }
-    let lost = Arc::clone(app);
-    let nowhere = move |request: Request<Body>| {
-        let app = Arc::clone(&lost);
-        async move { pass(&app, None, request).await }
+    let elsewhere = |reached: Reached<'static>| {
+        let app = Arc::clone(app);
+        move |request: Request<Body>| {
+            let app = Arc::clone(&app);
+            async move { pass(&app, reached, request).await }
+        }
     };
     routes
-        .fallback(nowhere.clone())
-        .method_not_allowed_fallback(nowhere)
+        .fallback(elsewhere(Reached::Nothing))
+        .method_not_allowed_fallback(elsewhere(Reached::OtherMethod))
 }
 
-async fn pass(app: &Arc<App>, route: Option<&Route>, request: Request<Body>) -> Response<Body> {
+async fn pass(app: &Arc<App>, reached: Reached<'_>, request: Request<Body>) -> Response<Body> {
     let began = app.clock.monotonic();
     let id = app.ids.uuid();
-    let (method, path) = route.map_or(("-", "-"), |it| (it.method(), it.path()));
+    let named = reached.route();
+    let (method, path) = named.map_or(("-", "-"), |it| (it.method(), it.path()));
     let asked = request.uri().path().to_owned();
-    let answered = match route {
-        Some(route) if route.effect() == Effect::Serves => serve(app, route, request).await,
-        _ => Ok(visit(app, route, id, request).await),
+    let answered = match reached {
+        Reached::Route(route) if route.effect() == Effect::Serves => {
+            serve(app, route, request).await
+        }
+        _ => Ok(visit(app, reached, id, request).await),
     };
     let answer = answered.unwrap_or_else(|failure| failed::plain(&failure));
     let status = answer.status();
@@ -100,12 +126,21 @@ async fn pass(app: &Arc<App>, route: Option<&Route>, request: Request<Body>) -> 
 /// Answers without looking anybody up, and whether the database answers or not.
 async fn serve(app: &Arc<App>, route: &Route, mut request: Request<Body>) -> Outcome {
     let params = parameters(&mut request).await;
-    let app = Arc::clone(app);
-    route.serve(Served { app, params }).await
+    let bearer = text(request.headers(), &header::AUTHORIZATION);
+    let bearer = bearer.strip_prefix("Bearer ").unwrap_or_default();
+    let served = Served {
+        params,
+        query: Fields::parse(request.uri().query().unwrap_or_default().as_bytes()),
+        address: address(app, &request),
+        is_of_this_machine: is_of_this_machine(&request),
+        bearer: bearer.to_owned(),
+        app: Arc::clone(app),
+    };
+    route.serve(served).await
 }
 
 /// Answers somebody, with a page in any case.
-async fn visit(app: &Arc<App>, route: Option<&Route>, id: Uuid, request: Request<Body>) -> Answer {
+async fn visit(app: &Arc<App>, reached: Reached<'_>, id: Uuid, request: Request<Body>) -> Answer {
     let (frame, visitor) = match frame(app, id, request.uri(), request.headers()).await {
         Ok(framed) => framed,
         Err(failure) => {
@@ -114,7 +149,7 @@ async fn visit(app: &Arc<App>, route: Option<&Route>, id: Uuid, request: Request
         }
     };
     let frame = Arc::new(frame);
-    let outcome = tokio::time::timeout(ANSWERING, admitted(&frame, route, request)).await;
+    let outcome = tokio::time::timeout(ANSWERING, admitted(&frame, reached, request)).await;
     let outcome = outcome.unwrap_or(Err(Failure::Busy { seconds: 10 }));
     let answer = match outcome {
         Ok(answer) => answer,
@@ -122,7 +157,7 @@ async fn visit(app: &Arc<App>, route: Option<&Route>, id: Uuid, request: Request
             if failure.status() >= 500 {
                 tracing::error!(request = %id, %failure, "failed");
             }
-            failed::page(&frame, route.map(Route::effect), &failure)
+            failed::page(&frame, reached.route().map(Route::effect), &failure)
         }
     };
     let answer = match visitor {
@@ -141,13 +176,16 @@ async fn frame(
     uri: &Uri,
     headers: &HeaderMap,
 ) -> Result<(Frame, Option<String>), Failure> {
-    let cookies = text(headers, &header::COOKIE);
+    let cookies = &*cookies(headers);
     let is_secure = app.settings.is_secure();
     let login = Kind::Login.read(cookies, is_secure);
     let viewer = match login {
         Some(login) => Viewer::of_cookie(&app.votes, login).await?,
         None => None,
     };
+    if let Some(viewer) = &viewer {
+        app.metrics.seen(viewer.id(), app.clock.monotonic());
+    }
     let visitor = Kind::Visitor.read(cookies, is_secure);
     let visitor = visitor.filter(|it| it.len() >= 32);
     let (token, new_visitor) = match (&viewer, login, visitor) {
@@ -190,13 +228,17 @@ fn language(cookies: &str, headers: &HeaderMap, is_secure: bool) -> &'static Tex
 }
 
 /// Checks whatever is to be checked, and lets the page answer.
-async fn admitted(frame: &Arc<Frame>, route: Option<&Route>, request: Request<Body>) -> Outcome {
-    let route = route.ok_or(Failure::NotFound)?;
+async fn admitted(frame: &Arc<Frame>, reached: Reached<'_>, request: Request<Body>) -> Outcome {
+    let route = match reached {
+        Reached::Route(route) => route,
+        Reached::OtherMethod => return Err(Failure::WrongMethod),
+        Reached::Nothing => return Err(Failure::NotFound),
+    };
     let is_change = route.effect() == Effect::Changes;
     let headers = request.headers().clone();
     let (mut visit, body) = begun(Arc::clone(frame), &frame.app, request).await;
     if is_change {
-        let (app, address) = (&frame.app, visit.address().to_string());
+        let (app, address) = (&frame.app, whose(visit.address()));
         let now = app.clock.monotonic();
         app.limits.take("change", &address, CHANGES_ADDRESS, now)?;
     }
@@ -211,6 +253,7 @@ async fn admitted(frame: &Arc<Frame>, route: Option<&Route>, request: Request<Bo
                 .get(header::ORIGIN)
                 .map(|it| it.to_str().unwrap_or_default()),
             host: text(&headers, &header::HOST),
+            site: frame.app.settings.site.as_deref(),
         };
         if !claimed.is_ours() || !frame.token.is(visit.form.get(FIELD)) {
             return Err(Failure::Forged);
@@ -228,7 +271,8 @@ async fn begun(frame: Arc<Frame>, app: &App, mut request: Request<Body>) -> (Vis
     let params = parameters(&mut request).await;
     let headers = request.headers();
     let is_secure = app.settings.is_secure();
-    let login = Kind::Login.read(text(headers, &header::COOKIE), is_secure);
+    let cookies = cookies(headers);
+    let login = Kind::Login.read(&cookies, is_secure);
     let visit = Visit {
         query: Fields::parse(request.uri().query().unwrap_or_default().as_bytes()),
         form: Fields::default(),
@@ -263,8 +307,7 @@ async fn received(body: Body) -> Result<Vec<u8>, Failure> {
 
 /// Who asks: the other end of the connection or, behind a proxy, the last that it names.
 fn address(app: &App, request: &Request<Body>) -> IpAddr {
-    let remote = request.extensions().get::<Remote>();
-    let remote = remote.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |it| it.0.ip());
+    let remote = remote(request);
     if !app.settings.is_behind_proxy {
         return remote;
     }
@@ -276,6 +319,28 @@ fn address(app: &App, request: &Request<Body>) -> IpAddr {
     let named = named.and_then(|it| it.to_str().ok());
     let last = named.and_then(|it| it.rsplit(',').next()?.trim().parse().ok());
     last.unwrap_or(remote)
+}
+
+fn remote(request: &Request<Body>) -> IpAddr {
+    let remote = request.extensions().get::<Remote>();
+    remote.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |it| it.0.ip())
+}
+
+/// Whether a program on this machine asks for itself. What a proxy hands on says so.
+fn is_of_this_machine(request: &Request<Body>) -> bool {
+    let headers = request.headers();
+    let is_handed_on = ["x-forwarded-for", "x-real-ip", "forwarded", "via"]
+        .iter()
+        .any(|name| headers.contains_key(*name));
+    remote(request).to_canonical().is_loopback() && !is_handed_on
+}
+
+/// The cookies. One of others that is no text takes none of ours away.
+fn cookies(headers: &HeaderMap) -> Cow<'_, str> {
+    let sent = headers.get(header::COOKIE);
+    sent.map_or(Cow::Borrowed(""), |it| {
+        String::from_utf8_lossy(it.as_bytes())
+    })
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> &'a str {

@@ -13,6 +13,7 @@
 //! | [`texts`] | every text, in every language; one that is missing does not compile |
 //! | [`layout`], [`parts`] | what all pages have around them; what several have in them |
 //! | [`markdown`] | what people wrote, as the little HTML that is allowed |
+//! | [`live`] | totals as they change, for whoever listens |
 //! | [`app`] | what an instance has: the domain, its settings, its counters |
 //!
 //! Invariants:
@@ -27,9 +28,11 @@ pub mod app;
 pub mod error;
 pub mod fields;
 pub mod gate;
+pub mod health;
 pub mod json;
 pub mod layout;
 pub mod links;
+pub mod live;
 pub mod login;
 pub mod markdown;
 pub mod metrics;

@@ -10,7 +10,7 @@ use crate::pages::account::{
 use crate::pages::desk;
 use crate::pages::front::{home, ranking, search};
 use crate::pages::own::{export, leave, notifications, sessions, settings, watchlist};
-use crate::pages::site::{health, look};
+use crate::pages::site::{health, live, look};
 use crate::pages::{policy, votes};
 use crate::route::Access::{Anyone, Member, Roles, SignedIn};
 use crate::route::{Route, changes, reads, serves};
@@ -180,6 +180,7 @@ fn site() -> Vec<Route> {
     vec![
         changes("/settings/look", Anyone, look::change),
         serves("/static/{version}/{name}", static_files::show),
+        serves("/live/totals", live::totals),
         serves("/healthz", health::healthz),
         serves("/metrics", health::metrics),
     ]

@@ -18,7 +18,7 @@ struct StaticFile {
     bytes: &'static [u8],
 }
 
-const FILES: [StaticFile; 5] = [
+const FILES: [StaticFile; 6] = [
     StaticFile {
         name: "stoa.css",
         content_type: "text/css; charset=utf-8",
@@ -38,6 +38,11 @@ const FILES: [StaticFile; 5] = [
         name: "budget.js",
         content_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("static_files/budget.js"),
+    },
+    StaticFile {
+        name: "live.js",
+        content_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("static_files/live.js"),
     },
     StaticFile {
         name: "mark.svg",

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use stoa_votes::Votes;
 use stoa_votes::model::{CommentId, Day, PolicyId, RequestId, UserId};
 use stoa_votes::ops::sign_in::Origin;
+use stoa_votes::rules::secrets::Secret;
 use uuid::Uuid;
 
 use crate::app::{App, Notice};
@@ -85,9 +86,23 @@ pub struct Served {
     pub app: Arc<App>,
     /// The parameters of the path.
     pub params: BTreeMap<String, String>,
+    /// The fields of the address.
+    pub query: Fields,
+    /// From where.
+    pub address: IpAddr,
+    /// Whether a program on this machine asks, without a proxy between.
+    pub is_of_this_machine: bool,
+    /// What whoever asks brought to be let in, if anything.
+    pub bearer: String,
 }
 
 impl Served {
+    /// Whether whoever asks brought this. Digests are compared, so that the time tells nothing.
+    #[must_use]
+    pub fn bears(&self, token: &str) -> bool {
+        Secret::shown(&self.bearer).digest() == Secret::shown(token).digest()
+    }
+
     /// A parameter of the path; empty if there is none.
     #[must_use]
     pub fn param(&self, name: &str) -> &str {

@@ -1,6 +1,6 @@
 //! The one place that picks a back end, and the one that reads passwords.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -59,6 +59,11 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
+    /// The database, if it is one of this process.
+    pub(crate) fn database(&self) -> Option<&Database> {
+        self.database.as_ref()
+    }
+
     /// Closes what is ours. Everything acknowledged is safe without it; opening is quicker after
     /// it.
     pub(crate) fn close(self) -> Result<()> {
@@ -150,11 +155,20 @@ fn secret(source: &PasswordSource) -> Result<String> {
             text.with_context(|| format!("no password in the variable {name}"))
         }
         PasswordSource::File(file) => {
-            let text = std::fs::read_to_string(file);
-            let text = text.with_context(|| format!("no password in {}", file.display()))?;
-            Ok(text.lines().next().unwrap_or_default().to_owned())
+            first_line(file).with_context(|| format!("no password in {}", file.display()))
         }
     }
+}
+
+/// A secret that is the first line of a file.
+pub(crate) fn first_line(file: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    let line = text.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        bail!("the first line of {} is empty", file.display());
+    }
+    Ok(line.to_owned())
 }
 
 #[cfg(test)]

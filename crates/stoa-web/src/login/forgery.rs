@@ -22,6 +22,8 @@ pub struct Claimed<'a> {
     pub origin: Option<&'a str>,
     /// The host that was asked.
     pub host: &'a str,
+    /// The address of the site, if it is known: then no other counts, whatever a proxy calls the host.
+    pub site: Option<&'a str>,
 }
 
 impl FormToken {
@@ -53,12 +55,23 @@ impl Claimed<'_> {
     pub fn is_ours(self) -> bool {
         match (self.fetch_site, self.origin) {
             (Some(site), _) if !matches!(site, "same-origin" | "none") => false,
-            (_, Some(origin)) => origin
-                .split_once("://")
-                .is_some_and(|(_, it)| it == self.host),
+            (_, Some(origin)) => match self.site {
+                Some(site) => origin == origin_of(site),
+                None => origin
+                    .split_once("://")
+                    .is_some_and(|(_, it)| it == self.host),
+            },
             _ => true,
         }
     }
+}
+
+/// The origin of an address: what stands before its path.
+fn origin_of(site: &str) -> &str {
+    let begins = site.find("://").map_or(0, |at| at + 3);
+    let ends = site.get(begins..).and_then(|rest| rest.find('/'));
+    let ends = ends.map_or(site.len(), |at| begins + at);
+    site.get(..ends).unwrap_or(site)
 }
 
 #[cfg(test)]
@@ -82,6 +95,7 @@ mod tests {
                 fetch_site,
                 origin,
                 host,
+                site: None,
             }
             .is_ours()
         };
@@ -96,6 +110,34 @@ mod tests {
         for origin in ["null", "", "https://votes.example", "https://evil.example"] {
             assert!(!ours(None, Some(origin)));
             assert!(!ours(Some("same-origin"), Some(origin)));
+        }
+    }
+
+    #[test]
+    fn where_the_site_is_known_only_its_own_origin_is_ours() {
+        let ours = |site, origin| {
+            let claimed = Claimed {
+                origin: Some(origin),
+                host: "127.0.0.1:8080",
+                site: Some(site),
+                fetch_site: None,
+            };
+            claimed.is_ours()
+        };
+        for site in [
+            "https://votes.example",
+            "https://votes.example/",
+            "https://votes.example/a/",
+        ] {
+            assert!(ours(site, "https://votes.example"));
+            for origin in [
+                "http://votes.example",
+                "https://votes.example:8443",
+                "http://127.0.0.1:8080",
+                "https://votes.example.evil.example",
+            ] {
+                assert!(!ours(site, origin), "{origin}");
+            }
         }
     }
 }

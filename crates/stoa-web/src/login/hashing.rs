@@ -42,6 +42,12 @@ impl Default for Slots {
 }
 
 impl Slots {
+    /// How many wait for a slot.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Acquire)
+    }
+
     /// Does something that hashes, on a thread that may be busy.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! account. They are of one instance and of memory alone.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,10 +25,16 @@ pub const SIGN_IN_ADDRESS: Rate = Rate {
     burst: 30,
     every: Duration::from_secs(2),
 };
-/// Signing in to one account.
+/// Signing in to one account from one address.
 pub const SIGN_IN_ACCOUNT: Rate = Rate {
     burst: 10,
     every: Duration::from_secs(60),
+};
+/// Signing in to one account from anywhere: more than one address has, so that nobody alone keeps
+/// somebody out.
+pub const SIGN_IN_ANYWHERE: Rate = Rate {
+    burst: 50,
+    every: Duration::from_secs(36),
 };
 /// Registering, and asking for links, from one address.
 pub const LINKS_ADDRESS: Rate = Rate {
@@ -53,6 +60,19 @@ pub struct Limits(Mutex<HashMap<(&'static str, String), Bucket>>);
 struct Bucket {
     /// When it was, or will be, full.
     full_at: Duration,
+}
+
+/// Whose an address is, as far as that can be told: a network of IPv6 belongs to one place, which has
+/// as many addresses in it as it likes.
+#[must_use]
+pub fn whose(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}")
+        }
+    }
 }
 
 impl Limits {
@@ -108,6 +128,15 @@ mod tests {
         limits.take("try", "other", rate, at(100)).unwrap();
         limits.take("try", "one", rate, at(110)).unwrap();
         assert!(limits.take("try", "one", rate, at(111)).is_err());
+    }
+
+    #[test]
+    fn addresses_of_one_network_are_of_one_place() {
+        let place = |text: &str| whose(text.parse().unwrap());
+        assert_eq!(place("2001:db8:1:2::1"), place("2001:db8:1:2:ffff::9"));
+        assert_ne!(place("2001:db8:1:2::1"), place("2001:db8:1:3::1"));
+        assert_ne!(place("192.0.2.1"), place("192.0.2.2"));
+        assert_eq!(place("192.0.2.1"), place("::ffff:192.0.2.1"));
     }
 
     #[test]

@@ -2,4 +2,5 @@
 
 pub mod failed;
 pub mod health;
+pub mod live;
 pub mod look;

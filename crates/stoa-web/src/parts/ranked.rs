@@ -82,7 +82,7 @@ fn row(frame: &Frame, it: &Ranked<'_>, at: usize, ranked: &RankedLine) -> Markup
             }
             td.opt-col role="cell" { (charts::spark(line, frame.today())) }
             @if it.is_wide { td.n.opt-col role="cell" { (format.number(facts.breadth.supporters)) } }
-            td.n.votes role="cell" { span.big { (value(frame, it.kind, ranked)) } }
+            td.n.votes role="cell" { span.big data-total=[is_total(it.kind).then_some(policy)] { (value(frame, it.kind, ranked)) } }
             @if it.is_wide && it.kind.is_of_votes() {
                 td.n.gap.small.muted role="cell" { (race(frame, it, at, ranked)) }
             }
@@ -98,6 +98,11 @@ pub fn name(title: &str, policy: PolicyId) -> Markup {
             @if title.is_empty() { (policy) } @else { (title) }
         } }
     }
+}
+
+/// Whether the value that is shown is the total, which may change while it is looked at.
+fn is_total(kind: RankingKind) -> bool {
+    !matches!(kind, RankingKind::Window(_) | RankingKind::SquareRoots)
 }
 
 fn value(frame: &Frame, kind: RankingKind, ranked: &RankedLine) -> String {

@@ -1,9 +1,15 @@
 // What scripts add to pages that work without them.
-import { enhanceSteppers } from "./steppers.js";
 
 // A summary of mistakes takes the focus, so that whoever listens hears it first.
 document.querySelector("[role=alert][tabindex]")?.focus();
-enhanceSteppers(document);
+
+// The rest is asked for only by pages that have something for it.
+if (document.querySelector(".step")) {
+  import("./steppers.js").then((it) => it.enhanceSteppers(document));
+}
+if (document.querySelector("[data-total]")) {
+  import("./live.js").then((it) => it.followTotals(document));
+}
 
 // Only the table of one's own votes has a budget to keep.
 const edit = document.getElementById("edit");

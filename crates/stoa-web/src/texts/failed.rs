@@ -7,6 +7,10 @@ pub struct FailedTexts {
     pub not_found: &'static str,
     /// `The address may be mistyped, or the page was never there.`
     pub not_found_more: &'static str,
+    /// `This address takes something else`
+    pub wrong_method: &'static str,
+    /// `It can only be read, or it only takes what one of our forms sends. Nothing was changed.`
+    pub wrong_method_more: &'static str,
     /// `This page was taken away`
     pub gone: &'static str,
     /// `The public log says by whom and why.`

@@ -44,10 +44,17 @@ pub(crate) struct Page {
 pub(crate) struct Browser<'a> {
     world: &'a World,
     pub(crate) cookies: BTreeMap<String, String>,
+    /// Whom a proxy names as asking; nobody, if it is empty.
+    pub(crate) from: String,
 }
 
 impl World {
     pub(crate) async fn new() -> Self {
+        Self::with(SiteSettings::default()).await
+    }
+
+    /// A world whose site was set up so.
+    pub(crate) async fn with(site: SiteSettings) -> Self {
         let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
         let keyspace = "CREATE KEYSPACE votes WITH replication = \
             {'class': 'SimpleStrategy', 'replication_factor': 1}";
@@ -77,7 +84,7 @@ impl World {
             is_active: true,
         };
         votes.put_category(By::Operator, &category).await.unwrap();
-        let app = App::new(votes, by, names, SiteSettings::default(), None);
+        let app = App::new(votes, by, names, site, None);
         let app = Arc::new(app);
         Self {
             service: gate::service(&app),
@@ -155,6 +162,7 @@ impl World {
         Browser {
             world: self,
             cookies: BTreeMap::new(),
+            from: String::new(),
         }
     }
 
@@ -165,6 +173,11 @@ impl World {
         let done = browser.send("/sign-in", "/sign-in", &fields).await;
         assert_eq!(done.status, 303, "{}", done.text);
         browser
+    }
+
+    /// What answers requests.
+    pub(crate) fn service(&self) -> Router {
+        self.service.clone()
     }
 
     pub(crate) async fn call(&self, request: Request<Body>) -> Page {
@@ -205,7 +218,11 @@ impl Browser<'_> {
         pairs.collect::<Vec<_>>().join("; ")
     }
 
-    async fn call(&mut self, request: Request<Body>) -> Page {
+    async fn call(&mut self, mut request: Request<Body>) -> Page {
+        if !self.from.is_empty() {
+            let from = self.from.parse().unwrap();
+            request.headers_mut().insert("x-forwarded-for", from);
+        }
         let page = self.world.call(request).await;
         for cookie in page.headers.get_all(header::SET_COOKIE) {
             let text = cookie.to_str().unwrap();

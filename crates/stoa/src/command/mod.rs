@@ -1,11 +1,13 @@
 //! The commands, one file each.
 
+pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod check_cluster;
 pub(crate) mod dump;
 pub(crate) mod load;
 mod replication;
+pub(crate) mod restore;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod sim;
@@ -21,6 +23,10 @@ use clap::Subcommand;
 pub(crate) enum Command {
     /// Serve the web app of a community
     Serve(serve::Arguments),
+    /// Copy a database into a folder, also while it is served
+    Backup(backup::Arguments),
+    /// Put a backup into a folder to be served
+    Restore(restore::Arguments),
     /// Type CQL, or run a script of it
     Shell(shell::Arguments),
     /// Write a whole database as CQL text
@@ -43,6 +49,8 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(arguments) => serve::run(arguments),
+            Self::Backup(arguments) => backup::run(&arguments),
+            Self::Restore(arguments) => restore::run(&arguments),
             Self::Shell(arguments) => shell::run(&arguments),
             Self::Dump(arguments) => dump::run(&arguments),
             Self::Load(arguments) => load::run(&arguments),

@@ -1,46 +1,78 @@
 //! `stoa serve`: the web app of a community, with everything that is done in the background.
+//!
+//! docs/serving.md tells operators the rest.
 
 mod background;
 mod config;
+mod control;
+mod figures;
+mod folders;
+mod log;
+mod mail;
+mod stop;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use stoa_session::{BackEnd, Session};
+use stoa_tasks::Task;
 use stoa_types::{Clock, Ids, SystemClock, SystemIds};
 use stoa_votes::ops::search::SearchIndex;
+use stoa_votes::tasks::catalog::catalog;
+use stoa_votes::tasks::refresh_search::search_task;
+use stoa_votes::tasks::send_mail::mail_task;
+use stoa_votes::tasks::write_export::export_task;
 use stoa_votes::{Settings, Votes};
 use stoa_web::{App, SiteSettings, gate, server};
 use tokio::net::TcpListener;
 
+use self::background::Background;
+use self::control::Control;
+use self::figures::Figures;
+use self::folders::Folders;
+use self::log::LogForm;
+use self::mail::MailOptions;
+use self::stop::Signals;
+use super::votes::tasks::ledger_folder::LedgerFolder;
+use super::votes::tasks::mail_out::Mailer;
 use super::votes::{self, demo};
 use crate::connect;
 
+#[cfg(unix)]
+pub(crate) use self::control::{Answer as ControlAnswer, SOCKET, asked as asked_for};
+
+/// Where it listens, if nothing is said.
+const LISTEN: &str = "127.0.0.1:8080";
 /// The folder that is made where none is named.
 const FOLDER: &str = "stoa-data";
 /// The keyspace of the domain.
 const KEYSPACE: &str = "stoa_votes";
+/// How long what could tell who has an account takes at least: more than the work does.
+const ALIKE: Duration = Duration::from_millis(400);
 
 #[derive(Args)]
 #[command(
     long_about = "Serve the web app of a community.\n\nThe first start on an empty folder creates everything, and prints \
         the address and a link to become the first admin. One folder belongs to one process. Ctrl-C ends it: \
-        what is under way may finish.",
+        what is under way may finish; a second one ends it at once.\n\nBeside the folder DIR of the data there are \
+        DIR.index, the index of words, and DIR.ledger, the public ledger; both can be made again.",
     after_help = "Examples:\n  \
         stoa serve                                     a community in the folder stoa-data\n  \
         stoa serve --demo                              a living one in memory, to look around in\n  \
         stoa serve --data town --listen 0.0.0.0:8080 --site https://votes.example.org\n  \
+        stoa serve --config stoa.toml                  everything said in a file\n  \
         stoa serve --store cql://127.0.0.1/stoa_votes  on a Cassandra cluster"
 )]
 pub(crate) struct Arguments {
-    /// Where to listen
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
+    /// Where to listen [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
     /// The database in this folder, which is made if it is not there [default: stoa-data]
     #[arg(long, value_name = "DIR", conflicts_with = "store")]
     data: Option<PathBuf>,
@@ -62,18 +94,17 @@ pub(crate) struct Arguments {
     /// A proxy in front says in X-Forwarded-For who asks
     #[arg(long)]
     behind_proxy: bool,
-    /// How the log is written, on standard error
-    #[arg(long, value_name = "FORM", value_enum, default_value_t = LogForm::Text)]
-    log: LogForm,
-}
-
-/// How the log is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LogForm {
-    /// Lines for people
-    Text,
-    /// An object of JSON for each line
-    Json,
+    /// The folder that the public ledger is kept in [default: beside the data]
+    #[arg(long, value_name = "DIR")]
+    ledger: Option<PathBuf>,
+    #[command(flatten)]
+    mail: MailOptions,
+    /// The file whose first line lets others than this machine read `/metrics`, as a bearer token
+    #[arg(long, value_name = "FILE")]
+    metrics_token_file: Option<PathBuf>,
+    /// How the log is written, on standard error [default: text on a terminal, else json]
+    #[arg(long, value_name = "FORM", value_enum)]
+    log: Option<LogForm>,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
@@ -81,45 +112,64 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
         Some(file) => config::completed(arguments, &file)?,
         None => arguments,
     };
-    begin_log(arguments.log);
-    connect::runtime()?.block_on(serve(&arguments))
-}
-
-fn begin_log(form: LogForm) {
-    let builder = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_target(false)
-        .with_ansi(false)
-        .with_max_level(tracing::Level::INFO);
-    match form {
-        LogForm::Text => builder.init(),
-        LogForm::Json => builder.json().flatten_event(true).init(),
-    }
+    log::begin(arguments.log);
+    let runtime = connect::runtime()?;
+    let code = runtime.block_on(serve(&arguments));
+    // A thread that still hashes a password keeps nobody waiting.
+    runtime.shutdown_background();
+    code
 }
 
 async fn serve(arguments: &Arguments) -> Result<ExitCode> {
+    // What can be wrong is told before anything is made.
     let back_end = place(arguments)?;
+    let site = site_settings(arguments)?;
+    let (address, community) = (arguments.site.as_deref(), arguments.community.as_deref());
+    let mailer = arguments.mail.mailer(address, community)?;
+    let listener = listen(arguments).await?;
     let connection = connect::back_end(&back_end).await?;
     let session = Arc::clone(&connection.session);
-    // Before anything long is done: an address that is taken is told at once.
-    let listener = TcpListener::bind(arguments.listen).await;
-    let listener = listener.with_context(|| format!("cannot listen on {}", arguments.listen))?;
     votes::create_keyspace(&*session, KEYSPACE).await?;
     let demo = match arguments.demo {
         true => demo::fill_if_empty(Arc::clone(&session), KEYSPACE).await?,
         false => None,
     };
-    let app = app(arguments, &back_end, Arc::clone(&session), demo).await?;
-    let stopping = Arc::new(tokio::sync::Notify::new());
-    let tasks = background::run(session, &app, KEYSPACE, Arc::clone(&stopping)).await?;
+    let folders = Folders::of(&back_end, arguments.ledger.as_deref())?;
+    let site = SiteSettings {
+        demo,
+        ledger: folders.ledger.clone(),
+        ..site
+    };
+    let app = app(site, &back_end, &folders, Arc::clone(&session)).await?;
+    let tasks = tasks(&app, &folders, mailer)?;
+    let control = Control::begin(&folders, &connection);
+    let signals = Signals::listen()?;
+    let is_alone = connection.database().is_some();
+    let background = Background::begin(session, &app, KEYSPACE, tasks, is_alone).await?;
+    let figures = Figures::begin(&app, connection.database());
     welcome(&app, &listener).await?;
-    server::serve(listener, gate::service(&app), stop()).await;
-    tracing::info!("stopping");
-    stopping.notify_one();
-    tasks.await.context("background tasks")?;
+    let stop = async {
+        signals.first().await;
+        app.health.stop();
+        app.live.end();
+    };
+    server::serve(listener, gate::service(&app), stop).await;
+    figures.end();
+    background.end().await.context("background tasks")?;
+    control.end().await;
     drop(app);
     connection.close()?;
+    tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+async fn listen(arguments: &Arguments) -> Result<TcpListener> {
+    let address = match arguments.listen {
+        Some(address) => address,
+        None => LISTEN.parse()?,
+    };
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen on {address}"))
 }
 
 fn place(arguments: &Arguments) -> Result<BackEnd> {
@@ -133,11 +183,24 @@ fn place(arguments: &Arguments) -> Result<BackEnd> {
     })
 }
 
+/// What was said about the site.
+fn site_settings(arguments: &Arguments) -> Result<SiteSettings> {
+    let metrics_token = arguments.metrics_token_file.as_deref();
+    Ok(SiteSettings {
+        community: arguments.community.clone().unwrap_or_default(),
+        site: arguments.site.clone(),
+        is_behind_proxy: arguments.behind_proxy,
+        metrics_token: metrics_token.map(connect::first_line).transpose()?,
+        alike: ALIKE,
+        ..SiteSettings::default()
+    })
+}
+
 async fn app(
-    arguments: &Arguments,
+    site: SiteSettings,
     back_end: &BackEnd,
+    folders: &Folders,
     session: Arc<dyn Session>,
-    demo: Option<(String, String)>,
 ) -> Result<Arc<App>> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let ids: Arc<dyn Ids> = Arc::new(SystemIds::new());
@@ -159,19 +222,12 @@ async fn app(
         .context("set the clock of this machine first")?;
     votes.close_days().await?;
     votes.refresh_board().await?;
-    let search = match back_end {
-        BackEnd::File(folder) => {
-            let folder = folder.with_extension("index");
-            let opened = SearchIndex::open(&folder);
+    let search = match &folders.index {
+        Some(folder) => {
+            let opened = SearchIndex::open(folder);
             opened.with_context(|| format!("cannot open the index in {}", folder.display()))?
         }
-        BackEnd::Memory | BackEnd::Cluster(_) => SearchIndex::memory()?,
-    };
-    let site = SiteSettings {
-        community: arguments.community.clone().unwrap_or_default(),
-        site: arguments.site.clone(),
-        is_behind_proxy: arguments.behind_proxy,
-        demo,
+        None => SearchIndex::memory()?,
     };
     let search = Some(Arc::new(search));
     Ok(Arc::new(App::new(
@@ -181,6 +237,24 @@ async fn app(
         site,
         search,
     )))
+}
+
+/// Everything that is done in the background here.
+fn tasks(app: &App, folders: &Folders, mailer: Option<Mailer>) -> Result<Vec<Arc<dyn Task>>> {
+    let votes = &app.votes;
+    let mut tasks = catalog(votes);
+    if let Some(index) = &app.search {
+        tasks.push(search_task(votes, Arc::clone(index)));
+    }
+    if let Some(folder) = &folders.ledger {
+        let folder = LedgerFolder::open(folder).context("--ledger")?;
+        tasks.push(export_task(votes, Arc::new(folder)));
+    }
+    match mailer {
+        Some(mailer) => tasks.push(mail_task(votes, Arc::new(mailer))),
+        None => tracing::info!("no server for mail: it stays in the outbox, where admins see it"),
+    }
+    Ok(tasks)
 }
 
 /// Prints where it is and, while there is no admin, how to become one.
@@ -204,23 +278,4 @@ async fn welcome(app: &App, listener: &TcpListener) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// Done when somebody asks it to stop.
-async fn stop() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
-        }
-    }
-    // Without a signal there is nobody to ask: it ends when it is killed.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }

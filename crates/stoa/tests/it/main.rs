@@ -15,6 +15,7 @@ mod ledger;
 mod letters;
 mod oracle;
 mod outbox;
+mod serve;
 mod shell;
 mod votes;
 mod walkthroughs;
@@ -86,6 +87,9 @@ fn help_has_examples() {
         &["check-cluster", "--help"],
         &["shell", "--help"],
         &["dump", "--help"],
+        &["serve", "--help"],
+        &["backup", "--help"],
+        &["restore", "--help"],
         &["load", "--help"],
     ] {
         let output = stoa(arguments);

@@ -21,7 +21,7 @@ use super::votes::{community_at, told};
 const SITE: &str = "https://votes.example.org";
 
 /// A mail server that takes everything, and keeps every line of every letter.
-struct MailServer {
+pub(super) struct MailServer {
     port: u16,
     heard: Arc<Mutex<Vec<String>>>,
     is_over: Arc<AtomicBool>,
@@ -29,7 +29,7 @@ struct MailServer {
 }
 
 impl MailServer {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let heard = Arc::new(Mutex::new(Vec::new()));
@@ -51,12 +51,12 @@ impl MailServer {
         }
     }
 
-    fn uri(&self) -> String {
+    pub(super) fn uri(&self) -> String {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
     /// The values of a header, of all letters so far.
-    fn headers(&self, name: &str) -> Vec<String> {
+    pub(super) fn headers(&self, name: &str) -> Vec<String> {
         let heard = self.heard.lock().unwrap();
         let values = heard.iter().filter_map(|line| line.strip_prefix(name));
         values.map(|value| value.trim().to_owned()).collect()
@@ -163,7 +163,7 @@ fn the_mail_of_a_community_waits_for_a_server_and_is_sent_once() {
 }
 
 /// Puts mail of these kinds into the outbox, the first one first.
-async fn put(data: &Path, kinds: &[&str]) {
+pub(super) async fn put(data: &Path, kinds: &[&str]) {
     let database = Database::open(data, stoa_store::Options::default()).unwrap();
     let session: Arc<dyn Session> = Arc::new(database.session());
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());

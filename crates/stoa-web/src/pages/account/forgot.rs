@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::{limit_links, sign_in_button, told};
+use super::{answer_alike, limit_links, sign_in_button, told};
 use crate::answer::Answer;
 use crate::layout::{self, About};
 use crate::parts::forms::{self, Field, Mistakes};
@@ -24,7 +24,10 @@ pub async fn submit(visit: Visit) -> Outcome {
         mistakes.add("name", texts.enter_name);
         return Ok(page(&visit, &mistakes).with_status(422));
     }
-    visit.votes().request_reset(name, visit.request()).await?;
+    let began = visit.app.clock.monotonic();
+    let asked = visit.votes().request_reset(name, visit.request()).await;
+    answer_alike(&visit, began).await;
+    asked?;
     Ok(told(
         &visit,
         texts.check_mail,

@@ -7,7 +7,7 @@ use maud::html;
 use stoa_votes::model::AccountRefusal;
 use stoa_votes::ops::register::Registration;
 
-use super::{field_of, limit_links, sign_in_button, told};
+use super::{answer_alike, field_of, limit_links, sign_in_button, told};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About};
@@ -35,7 +35,10 @@ pub async fn submit(visit: Visit) -> Outcome {
         name: &registration.name,
         email: &registration.email,
     };
-    match registered(&visit, registration.clone()).await {
+    let began = visit.app.clock.monotonic();
+    let done = registered(&visit, registration.clone()).await;
+    answer_alike(&visit, began).await;
+    match done {
         Ok(()) => {
             let texts = &visit.texts.account;
             let then = html! { p { (texts.check_mail_then) } (sign_in_button(&visit)) };

@@ -1,11 +1,12 @@
 //! Signing in. Whoever is unknown and whoever has another password is told the same, after the same
-//! work; and there are only so many tries, from one address and at one account.
+//! work; and there are only so many tries, from one address and at one account. The secret of a login
+//! is always a new one, and the login that the browser had before ends.
 
 use std::sync::Arc;
 
 use maud::html;
 use stoa_votes::model::PrivacyMode;
-use stoa_votes::rules::secrets::digest;
+use stoa_votes::rules::secrets::{Secret, digest};
 use stoa_votes::tables::logins::LOGIN_SECONDS;
 
 use super::field_of;
@@ -14,7 +15,8 @@ use crate::error::Failure;
 use crate::layout::{self, About};
 use crate::links;
 use crate::login::cookies::{Cookie, Kind};
-use crate::login::limits::{SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS};
+use crate::login::limits::{SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SIGN_IN_ANYWHERE, whose};
+use crate::metrics::{Counter, SignInEnd};
 use crate::parts::forms::{self, Field, Mistakes};
 use crate::route::Outcome;
 use crate::visit::Visit;
@@ -41,10 +43,12 @@ pub async fn submit(visit: Visit) -> Outcome {
         return Ok(page(&visit, then, name, &mistakes).with_status(422));
     }
     let (app, now) = (&visit.app, visit.app.clock.monotonic());
-    let address = visit.address().to_string();
+    let address = whose(visit.address());
     app.limits.take("sign in", &address, SIGN_IN_ADDRESS, now)?;
     let account = digest("sign in", name.to_lowercase().as_bytes());
-    app.limits.take("account", &account, SIGN_IN_ACCOUNT, now)?;
+    let (limits, here) = (&app.limits, format!("{account} {address}"));
+    limits.take("account here", &here, SIGN_IN_ACCOUNT, now)?;
+    limits.take("account", &account, SIGN_IN_ANYWHERE, now)?;
     let votes = Arc::clone(&app.votes);
     let (named, password, origin) = (name.to_owned(), password.to_owned(), visit.origin.clone());
     let signed_in = app
@@ -52,6 +56,10 @@ pub async fn submit(visit: Visit) -> Outcome {
         .run(async move { votes.sign_in(&named, &password, &origin).await });
     match signed_in.await? {
         Ok((_, secret)) => {
+            app.metrics.add(Counter::SignIns(SignInEnd::Accepted));
+            if let Some(before) = &visit.login {
+                visit.votes().sign_out(&Secret::shown(before)).await?;
+            }
             let seconds = visit.form.find("keep").map(|_| i64::from(LOGIN_SECONDS));
             let cookie = Cookie::new(Kind::Login, secret.reveal(), seconds);
             let to = links::own_path(then).unwrap_or("/");
@@ -59,6 +67,7 @@ pub async fn submit(visit: Visit) -> Outcome {
             Ok(answer.with_cookie(Cookie::gone(Kind::Visitor)))
         }
         Err(not_done) => {
+            app.metrics.add(Counter::SignIns(SignInEnd::Refused));
             let mistakes = Mistakes::refused(&visit, Failure::from(not_done), field_of)?;
             Ok(page(&visit, then, name, &mistakes).with_status(422))
         }

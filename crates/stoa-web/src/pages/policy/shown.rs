@@ -249,7 +249,7 @@ fn header(visit: &Visit, shown: &Shown, line: Option<&Line>) -> Markup {
                     @if let Some(race) = &shown.race {
                         div { dt { (texts.rank) } dd { (race.own.rank) } }
                     }
-                    div { dt { (texts.votes) } dd { (format.number(total)) } }
+                    div { dt { (texts.votes) } dd data-total=(page.policy) { (format.number(total)) } }
                     div { dt { (texts.supporters) } dd { (format.number(line.map_or(0, |it| it.facts.breadth.supporters))) } }
                     div { dt { (texts.today) } dd { (format.change(since(RankingKind::Window(1)))) } }
                     div { dt { ((texts.last_days)(days)) } dd { (format.change(since(RankingKind::Window(days)))) } }

@@ -61,6 +61,7 @@ fn told(frame: &Frame, failure: &Failure) -> (String, String) {
     let texts = &frame.texts.failed;
     let (title, more) = match failure {
         Failure::NotFound => (texts.not_found, texts.not_found_more),
+        Failure::WrongMethod => (texts.wrong_method, texts.wrong_method_more),
         Failure::Gone => (texts.gone, texts.gone_more),
         Failure::SignInFirst => (texts.sign_in_first, texts.sign_in_more),
         Failure::ConfirmFirst => (texts.confirm_first, texts.confirm_more),

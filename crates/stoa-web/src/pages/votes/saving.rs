@@ -6,6 +6,7 @@ use stoa_votes::model::{PolicyId, RequestId, VoteVersion};
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::submit::{Ask, NotAccepted, Request};
 
+use crate::metrics::{Counter, VoteEnd};
 use crate::visit::Frame;
 
 /// Moves votes, and lets everybody see it. Once it is accepted it is saved: what is left to do then
@@ -41,9 +42,17 @@ pub(crate) async fn ask(
         ask,
         actor,
     };
-    let accepted = frame.votes().submit(account, &request).await?;
+    let submitted = frame.votes().submit(account, &request).await;
+    frame.app.metrics.add(Counter::Votes(match &submitted {
+        Ok(_) => VoteEnd::Accepted,
+        Err(NotAccepted::Stale(_)) => VoteEnd::Stale,
+        Err(NotAccepted::Unknown(_)) => VoteEnd::Unknown,
+        Err(_) => VoteEnd::Refused,
+    }));
+    let accepted = submitted?;
     if let Err(error) = frame.votes().sync(actor, accepted).await {
         tracing::warn!(request = %frame.id, %error, "saved votes are counted later");
     }
+    frame.app.live.voted();
     Ok(())
 }

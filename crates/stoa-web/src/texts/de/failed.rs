@@ -5,6 +5,8 @@ use crate::texts::failed::FailedTexts;
 pub(super) const TEXTS: FailedTexts = FailedTexts {
     not_found: "Diese Seite gibt es nicht",
     not_found_more: "Vielleicht ist die Adresse vertippt, oder die Seite gab es nie.",
+    wrong_method: "Diese Adresse erwartet etwas anderes",
+    wrong_method_more: "Sie lässt sich nur lesen, oder sie nimmt nur an, was eines unserer Formulare sendet. Es wurde nichts geändert.",
     gone: "Diese Seite wurde entfernt",
     gone_more: "Im öffentlichen Protokoll steht, von wem und warum.",
     sign_in_first: "Bitte zuerst anmelden",

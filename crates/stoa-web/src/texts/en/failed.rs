@@ -5,6 +5,8 @@ use crate::texts::failed::FailedTexts;
 pub(super) const TEXTS: FailedTexts = FailedTexts {
     not_found: "There is no such page",
     not_found_more: "The address may be mistyped, or the page was never there.",
+    wrong_method: "This address takes something else",
+    wrong_method_more: "It can only be read, or it only takes what one of our forms sends. Nothing was changed.",
     gone: "This page was taken away",
     gone_more: "The public log says by whom and why.",
     sign_in_first: "Sign in first",

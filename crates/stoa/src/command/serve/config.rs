@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use clap::ValueEnum as _;
 use toml::{Table, Value};
 
-use super::{Arguments, LogForm};
+use super::Arguments;
+use super::log::LogForm;
 
 /// What every option without a value of its own is in the file.
 pub(super) fn completed(mut arguments: Arguments, file: &Path) -> Result<Arguments> {
@@ -17,29 +19,71 @@ pub(super) fn completed(mut arguments: Arguments, file: &Path) -> Result<Argumen
 
 fn apply(arguments: &mut Arguments, text: &str) -> Result<()> {
     let table: Table = text.parse()?;
+    let (has_data, has_store) = (arguments.data.is_some(), arguments.store.is_some());
     for (name, value) in &table {
-        match (name.as_str(), value) {
-            ("listen", Value::String(text)) => arguments.listen = text.parse()?,
-            ("data", Value::String(text)) if arguments.store.is_none() => {
-                arguments.data.get_or_insert_with(|| text.into());
+        match value {
+            Value::String(text) if matches!(name.as_str(), "data" | "store") => {
+                if !has_data && !has_store {
+                    place(arguments, name, text)?;
+                }
             }
-            ("store", Value::String(text)) if arguments.data.is_none() => {
-                arguments.store.get_or_insert_with(|| text.clone());
-            }
-            ("data" | "store", Value::String(_)) => {}
-            ("community", Value::String(text)) => {
-                arguments.community.get_or_insert_with(|| text.clone());
-            }
-            ("site", Value::String(text)) => {
-                arguments.site.get_or_insert_with(|| text.clone());
-            }
-            ("behind-proxy", Value::Boolean(is)) => arguments.behind_proxy |= is,
-            ("demo", Value::Boolean(is)) => arguments.demo |= is,
-            ("log", Value::String(text)) if text == "json" => arguments.log = LogForm::Json,
-            ("log", Value::String(text)) if text == "text" => {}
+            Value::String(text) => said(arguments, name, text)?,
+            Value::Boolean(is) if name == "behind-proxy" => arguments.behind_proxy |= is,
+            Value::Boolean(is) if name == "demo" => arguments.demo |= is,
             _ => bail!("{name} = {value} is no setting"),
         }
     }
+    Ok(())
+}
+
+fn place(arguments: &mut Arguments, name: &str, text: &str) -> Result<()> {
+    if arguments.data.is_some() || arguments.store.is_some() {
+        bail!("data and store are two places; say one");
+    }
+    match name {
+        "data" => arguments.data = Some(text.into()),
+        _ => arguments.store = Some(text.to_owned()),
+    }
+    Ok(())
+}
+
+/// A setting that is a text.
+fn said(arguments: &mut Arguments, name: &str, text: &str) -> Result<()> {
+    let mail = &mut arguments.mail;
+    let whole = match name {
+        "community" => &mut arguments.community,
+        "site" => &mut arguments.site,
+        "mail" => &mut mail.mail,
+        "mail-from" => &mut mail.mail_from,
+        "mail-password-env" => &mut mail.mail_password_env,
+        "mail-password-file" => {
+            mail.mail_password_file.get_or_insert_with(|| text.into());
+            return Ok(());
+        }
+        "ledger" => {
+            arguments.ledger.get_or_insert_with(|| text.into());
+            return Ok(());
+        }
+        "metrics-token-file" => {
+            arguments
+                .metrics_token_file
+                .get_or_insert_with(|| text.into());
+            return Ok(());
+        }
+        "listen" => {
+            let address = text.parse().with_context(|| format!("listen = {text:?}"))?;
+            arguments.listen.get_or_insert(address);
+            return Ok(());
+        }
+        "log" => {
+            let form = LogForm::from_str(text, false);
+            let form = form.map_err(|_| anyhow::anyhow!("log is text or json, not {text:?}"))?;
+            arguments.log.get_or_insert(form);
+            return Ok(());
+        }
+        _ => bail!("{name} = {text:?} is no setting"),
+    };
+    whole.get_or_insert_with(|| text.to_owned());
     Ok(())
 }
 
@@ -57,15 +101,39 @@ mod tests {
 
     #[test]
     fn the_command_line_is_stronger_than_the_file() {
-        let mut given = arguments(&["--community", "Here"]);
+        let mut given = arguments(&[
+            "--community",
+            "Here",
+            "--listen",
+            "127.0.0.1:1",
+            "--log",
+            "text",
+            "--data",
+            "here",
+        ]);
         apply(
             &mut given,
-            "community = 'There'\nsite = 'https://a.example'\nlog = 'json'",
+            "community = 'There'\nsite = 'https://a.example'\nlog = 'json'\n\
+             listen = '127.0.0.1:2'\nstore = 'memory:'\nmail = 'smtp://a.example'",
         )
         .unwrap();
         assert_eq!(given.community.as_deref(), Some("Here"));
         assert_eq!(given.site.as_deref(), Some("https://a.example"));
-        assert_eq!(given.log, LogForm::Json);
+        assert_eq!(given.log, Some(LogForm::Text));
+        assert_eq!(given.listen, Some("127.0.0.1:1".parse().unwrap()));
+        assert_eq!(given.store, None);
+        assert_eq!(given.mail.mail.as_deref(), Some("smtp://a.example"));
+    }
+
+    #[test]
+    fn what_the_command_line_leaves_out_is_in_the_file() {
+        let mut given = arguments(&[]);
+        let text = "listen = '0.0.0.0:80'\nlog = 'json'\nbehind-proxy = true\nledger = 'public'";
+        apply(&mut given, text).unwrap();
+        assert_eq!(given.listen, Some("0.0.0.0:80".parse().unwrap()));
+        assert_eq!(given.log, Some(LogForm::Json));
+        assert!(given.behind_proxy);
+        assert_eq!(given.ledger, Some("public".into()));
     }
 
     #[test]
@@ -74,6 +142,8 @@ mod tests {
             "colour = 'red'",
             "listen = 8080",
             "listen = 'nowhere'",
+            "log = 'loud'",
+            "data = 'a'\nstore = 'memory:'",
             "= x",
         ] {
             assert!(apply(&mut arguments(&[]), text).is_err(), "{text}");

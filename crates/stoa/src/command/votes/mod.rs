@@ -5,7 +5,7 @@ pub(crate) mod demo;
 mod export;
 mod part_file;
 mod task_records;
-mod tasks;
+pub(crate) mod tasks;
 mod verify;
 
 use std::io::Write;

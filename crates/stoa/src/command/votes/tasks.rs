@@ -2,8 +2,8 @@
 //! and running them at once.
 
 mod equipment;
-mod ledger_folder;
-mod mail_out;
+pub(crate) mod ledger_folder;
+pub(crate) mod mail_out;
 
 use std::io::Write;
 use std::process::ExitCode;

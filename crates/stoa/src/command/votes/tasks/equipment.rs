@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use stoa_mail::{Post, Server, Texts};
 use stoa_session::uri::PasswordSource;
 use stoa_tasks::Task;
 use stoa_votes::Votes;
@@ -20,8 +19,7 @@ use stoa_votes::tasks::send_mail::mail_task;
 use stoa_votes::tasks::write_export::export_task;
 
 use super::ledger_folder::LedgerFolder;
-use super::mail_out::Mailer;
-use crate::connect;
+use super::mail_out::{MailSettings, Mailer};
 
 /// What is only shown, and runs no task.
 const SHOWN: [&str; 3] = ["list", "runs", "log"];
@@ -105,18 +103,14 @@ impl Equipment {
         let Some(site) = self.site.as_deref() else {
             bail!("--mail needs --site URL, which links in mail begin with");
         };
-        let host = host(site);
-        let name = self.site_name.as_deref().unwrap_or(host);
-        let texts = Texts::new(name, site).context("--site or --site-name")?;
-        let from = match &self.mail_from {
-            Some(from) => from.clone(),
-            None => format!("noreply@{host}"),
+        let settings = MailSettings {
+            server: uri,
+            site,
+            site_name: self.site_name.as_deref(),
+            from: self.mail_from.as_deref(),
+            password: self.password_source(),
         };
-        let password = self.password_source();
-        let password = password.as_ref().map(connect::mail_password).transpose()?;
-        let server = Server::of_uri(uri, password, &from, name).context("--mail or --mail-from")?;
-        let post = Post::new(server);
-        Ok(Mailer { texts, post })
+        settings.mailer()
     }
 
     fn password_source(&self) -> Option<PasswordSource> {
@@ -125,35 +119,5 @@ impl Equipment {
         variable
             .map(PasswordSource::Environment)
             .or_else(|| file.map(PasswordSource::File))
-    }
-}
-
-/// The host of an address of a site, without its port.
-fn host(site: &str) -> &str {
-    let place = site.split_once("://").map_or(site, |(_, place)| place);
-    let place = place.split('/').next().unwrap_or(place);
-    match place.rsplit_once(':') {
-        // The colons of an IPv6 address stand in brackets.
-        Some((host, port)) if !port.contains(']') => host,
-        _ => place,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_site_has_a_host() {
-        for (site, expected) in [
-            ("https://votes.example.org", "votes.example.org"),
-            ("https://votes.example.org:8443/town/", "votes.example.org"),
-            ("http://[::1]/", "[::1]"),
-            ("http://[::1]:8080", "[::1]"),
-            ("votes.example.org", "votes.example.org"),
-            ("", ""),
-        ] {
-            assert_eq!(host(site), expected, "{site}");
-        }
     }
 }

@@ -21,13 +21,13 @@ const LONGEST_END: u64 = 1 << 10;
 
 /// A folder that the public ledger is written into.
 #[derive(Debug)]
-pub(super) struct LedgerFolder {
+pub(crate) struct LedgerFolder {
     folder: PathBuf,
 }
 
 impl LedgerFolder {
     /// A folder, which is made if it is not there.
-    pub(super) fn open(folder: &Path) -> Result<Self> {
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
         let shown = folder.display();
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot write the ledger into {shown}"))?;

@@ -1,15 +1,62 @@
 //! The outbox of votes on one side, a mail server on the other: a mail becomes a letter, and the
 //! letter is given away.
 
-use stoa_mail::{Delivery, Post, Texts};
+use anyhow::{Context as _, Result};
+use stoa_mail::{Delivery, Post, Server, Texts};
+use stoa_session::uri::PasswordSource;
 use stoa_votes::tables::outbox::Mail;
 use stoa_votes::tasks::send_mail::{MailOut, Posted, Sending};
 
+use crate::connect;
+
+/// What whoever sends mail is told: by which server, and in whose name.
+#[derive(Debug)]
+pub(crate) struct MailSettings<'a> {
+    /// The server, as a URI.
+    pub(crate) server: &'a str,
+    /// The address that links begin with.
+    pub(crate) site: &'a str,
+    /// What letters call the site; the host of its address, if nothing is said.
+    pub(crate) site_name: Option<&'a str>,
+    /// Who mail is from; noreply at that host, if nothing is said.
+    pub(crate) from: Option<&'a str>,
+    pub(crate) password: Option<PasswordSource>,
+}
+
+impl MailSettings<'_> {
+    /// Whoever sends mail so.
+    pub(crate) fn mailer(&self) -> Result<Mailer> {
+        let host = host(self.site);
+        let name = self.site_name.unwrap_or(host);
+        let texts = Texts::new(name, self.site).context("--site or its name")?;
+        let from = match self.from {
+            Some(from) => from.to_owned(),
+            None => format!("noreply@{host}"),
+        };
+        let password = self.password.as_ref();
+        let password = password.map(connect::mail_password).transpose()?;
+        let server = Server::of_uri(self.server, password, &from, name);
+        let post = Post::new(server.context("--mail or --mail-from")?);
+        Ok(Mailer { texts, post })
+    }
+}
+
+/// The host of an address of a site, without its port.
+fn host(site: &str) -> &str {
+    let place = site.split_once("://").map_or(site, |(_, place)| place);
+    let place = place.split('/').next().unwrap_or(place);
+    match place.rsplit_once(':') {
+        // The colons of an IPv6 address stand in brackets.
+        Some((host, port)) if !port.contains(']') => host,
+        _ => place,
+    }
+}
+
 /// Sends mail by one server, in the name of one site.
 #[derive(Debug)]
-pub(super) struct Mailer {
-    pub(super) texts: Texts,
-    pub(super) post: Post,
+pub(crate) struct Mailer {
+    texts: Texts,
+    post: Post,
 }
 
 impl Mailer {
@@ -49,6 +96,20 @@ fn posted(delivery: Delivery) -> Posted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_site_has_a_host() {
+        for (site, expected) in [
+            ("https://votes.example.org", "votes.example.org"),
+            ("https://votes.example.org:8443/town/", "votes.example.org"),
+            ("http://[::1]/", "[::1]"),
+            ("http://[::1]:8080", "[::1]"),
+            ("votes.example.org", "votes.example.org"),
+            ("", ""),
+        ] {
+            assert_eq!(host(site), expected, "{site}");
+        }
+    }
 
     #[test]
     fn only_what_was_taken_is_delivered_and_what_is_unknown_is_tried_again() {
