@@ -25,6 +25,7 @@
 
 pub mod answer;
 pub mod app;
+pub mod bare;
 pub mod error;
 pub mod fields;
 pub mod gate;

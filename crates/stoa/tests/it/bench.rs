@@ -85,6 +85,25 @@ fn json_lines_of_votes_have_exactly_the_promised_keys() {
 }
 
 #[test]
+fn json_lines_of_the_web_have_exactly_the_promised_keys() {
+    let pages = ["home", "ranking", "policy"];
+    let pages = pages.into_iter().flat_map(|page| {
+        ["out", "in"].map(|who| [format!("{page}-{who}"), format!("{page}-{who}-p99")])
+    });
+    let rest = [
+        "start",
+        "first-bytes",
+        "first-requests",
+        "vote",
+        "vote-p99",
+        "memory-rest",
+        "memory-load",
+    ];
+    let wanted = pages.flatten().chain(rest.map(str::to_owned));
+    assert_eq!(works_of("web"), wanted.collect());
+}
+
+#[test]
 fn small_votes_are_compared_by_size_and_claim_no_goal() {
     let output = stoa(&["bench", "votes", "--quick", "--json", "--only", "saves,day"]);
     let out = String::from_utf8(output.stdout).unwrap();

@@ -19,6 +19,7 @@ use super::memory::own_peak_kib;
 use super::repeat::{self, Repeated};
 use super::single::{periodic, store_with_table};
 use super::store::clock;
+use crate::connect;
 
 #[derive(Subcommand)]
 pub(crate) enum Child {
@@ -49,6 +50,13 @@ pub(crate) enum Child {
         tables: u64,
         #[arg(long)]
         rows: u64,
+    },
+    /// Answer every request with so many bytes, until it is killed
+    Bare {
+        #[arg(long)]
+        dir: PathBuf,
+        #[arg(long)]
+        bytes: usize,
     },
     /// Do something so many times, to be counted from outside
     Repeat {
@@ -92,6 +100,10 @@ impl Child {
                 let (tables, rows) = (text(tables), text(rows));
                 let rest = vec!["--tables".to_owned(), tables, "--rows".to_owned(), rows];
                 ("memory-tables", dir, rest)
+            }
+            Self::Bare { dir, bytes } => {
+                let rest = vec!["--bytes".to_owned(), text(bytes)];
+                ("bare", dir, rest)
             }
             Self::Repeat {
                 dir,
@@ -173,6 +185,7 @@ pub(super) fn run(child: &Child) -> Result<()> {
             Ok(database.close()?)
         }
         Child::MemoryTables { dir, tables, rows } => memory_tables(dir, *tables, *rows),
+        Child::Bare { bytes, .. } => bare(*bytes),
         Child::Repeat {
             dir,
             what,
@@ -184,6 +197,16 @@ pub(super) fn run(child: &Child) -> Result<()> {
 
 fn say(line: &str) -> Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+fn bare(bytes: usize) -> Result<()> {
+    let told = |address: std::net::SocketAddr| {
+        // Whoever started this is gone if nobody reads it.
+        let _ = say(&address.to_string());
+    };
+    // Killed by whoever started it.
+    let served = stoa_web::bare::serve(bytes, told, std::future::pending());
+    Ok(connect::runtime()?.block_on(served)?)
 }
 
 fn fill(dir: &Path, rows: u64, end: End) -> Result<()> {

@@ -19,6 +19,7 @@ mod single;
 mod spread;
 mod store;
 mod votes;
+mod web;
 mod workload;
 
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Subject {
     Cluster(cluster::Arguments),
     /// Measure the voting domain against its bare statements
     Votes(votes::Arguments),
+    /// Measure pages and votes over HTTP against a bare server
+    Web(web::Arguments),
     /// What the measurements run in processes of their own
     #[command(hide = true, subcommand)]
     Child(child::Child),
@@ -55,6 +58,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Subject::Compare(arguments) => compare::run(&arguments),
         Subject::Cluster(arguments) => cluster::run(&arguments),
         Subject::Votes(arguments) => votes::run(&arguments),
+        Subject::Web(arguments) => web::run(&arguments),
         Subject::Child(child) => {
             child::run(&child)?;
             Ok(ExitCode::SUCCESS)

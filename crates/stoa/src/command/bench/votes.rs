@@ -7,6 +7,8 @@ mod races;
 mod saves;
 mod town;
 
+pub(super) use town::percentile;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;

@@ -244,7 +244,7 @@ impl Town {
 }
 
 /// So many at the front of all, in time.
-pub(super) fn percentile(times: &mut [Duration], hundredths: usize) -> Duration {
+pub(in crate::command::bench) fn percentile(times: &mut [Duration], hundredths: usize) -> Duration {
     times.sort_unstable();
     let at = times.len() * hundredths / 100;
     let at = at.min(times.len().saturating_sub(1));
