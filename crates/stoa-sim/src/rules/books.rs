@@ -139,8 +139,7 @@ impl Community {
                 .collect(),
             closed_through: last,
             config: self.config.clone(),
-            // Clocks are a day off here and nobody closes days, so no day tells anything of itself.
-            told: self.states.keys().map(|it| (*it, self.first_day)).collect(),
+            told: self.told.clone(),
         }
     }
 }

@@ -54,6 +54,9 @@ pub(super) struct Community {
     pub(super) config: ConfigHistory,
     pub(super) members: Vec<Member>,
     pub(super) states: States,
+    /// The days on which policies were merged or released, which tell of it at the latest. Whoever
+    /// acts later, acts by a record of that day or a later one: clocks are right here, or ahead.
+    pub(super) told: BTreeMap<PolicyId, Day>,
     /// Where policies stood, for instances that remember.
     pub(super) old_states: Vec<States>,
     pub(super) made: u64,
@@ -98,6 +101,7 @@ impl Community {
             config: ConfigHistory::new(first, []),
             members,
             states: States::new(),
+            told: BTreeMap::new(),
             old_states: vec![States::new()],
             made: 0,
             naive,
@@ -251,6 +255,12 @@ impl Community {
             .filter(|(_, it)| it.state == PolicyState::Active)
             .map(|(policy, _)| *policy)
             .collect()
+    }
+
+    /// Notes that what became of a policy is told by today.
+    pub(super) fn tell(&mut self, policy: PolicyId) {
+        let today = self.today();
+        self.told.entry(policy).or_insert(today);
     }
 
     /// Lets instances remember where policies stand now.

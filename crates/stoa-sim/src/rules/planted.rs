@@ -25,11 +25,13 @@ pub enum Planted {
     CapIgnored,
     /// Those are paid, too, who were not there.
     AbsentPaid,
+    /// What a release gives back is spent before it.
+    SpentAhead,
 }
 
 impl Planted {
     /// Every mistake, and the invariant that it breaks.
-    pub const ALL: [(Self, Invariant); 10] = [
+    pub const ALL: [(Self, Invariant); 11] = [
         (Self::NoCompare, Invariant::OnePath),
         (Self::NoBalanceCheck, Invariant::NoOverdraft),
         (Self::OldRoots, Invariant::NothingNegative),
@@ -40,5 +42,6 @@ impl Planted {
         (Self::PaidTwice, Invariant::PaidOnce),
         (Self::CapIgnored, Invariant::PaidOnce),
         (Self::AbsentPaid, Invariant::PaidOnce),
+        (Self::SpentAhead, Invariant::NoOverdraft),
     ];
 }

@@ -1,5 +1,7 @@
 //! What happens when: the steps of a community.
 
+use std::collections::BTreeMap;
+
 use stoa_testkit::rng::Rng;
 use stoa_votes::model::{
     ConfigHistory, Day, PeriodLength, PolicyId, PolicyState, Standing, VotingConfig,
@@ -14,6 +16,7 @@ use super::planted::Planted;
 
 /// How many days a decision waits for the end of a period at most.
 const MOST_AHEAD: i32 = 8;
+const DAY_MICROS: i64 = 86_400_000_000;
 
 impl Community {
     /// Lets everything happen, until a mistake is found.
@@ -61,6 +64,7 @@ impl Community {
                 standing.state = PolicyState::Merged;
                 standing.merged_to = Some(target);
             }
+            self.tell(*source);
         }
         let mut standing = Standing::new(PolicyState::Active);
         standing.merged_from.extend(&sources);
@@ -77,6 +81,9 @@ impl Community {
         let Some(policy) = self.rng.pick(&active).copied() else {
             return;
         };
+        if self.has(Planted::SpentAhead) {
+            self.spend_ahead(policy);
+        }
         let before = self.balances();
         let state = match self.rng.chance(50) {
             true => PolicyState::Retired,
@@ -85,6 +92,7 @@ impl Community {
         if let Some(standing) = self.states.get_mut(&policy) {
             standing.state = state;
         }
+        self.tell(policy);
         let after = self.balances();
         for (at, (before, after)) in before.into_iter().zip(after).enumerate() {
             let effective = self.naive.effective(at, &[]);
@@ -99,6 +107,23 @@ impl Community {
         self.happened.released += 1;
         self.remember();
         self.judge_positions(Invariant::ReleasedOnce);
+    }
+
+    /// A mistake: somebody spends, two days before a policy is released, what the release will give
+    /// back. Once it has, nothing that is summed up at the end tells of it.
+    fn spend_ahead(&mut self, policy: PolicyId) {
+        let other = self.active().into_iter().find(|it| *it != policy);
+        let day = self.today();
+        for at in 0..self.members.len() {
+            let held = self.naive.effective(at, &[]);
+            let (votes, price) = held.get(&policy).copied().unwrap_or_default();
+            let left = self.naive.balance(at, day, &[]);
+            if let Some(other) = other.filter(|_| votes > 0) {
+                let given = votes + (price + 99) / 100;
+                self.overspend(at, BTreeMap::from([(other, left + given)]), given);
+            }
+        }
+        self.now_micros += 2 * DAY_MICROS;
     }
 
     fn balances(&mut self) -> Vec<i64> {

@@ -224,8 +224,39 @@ impl Community {
         }
     }
 
+    /// A mistake: appends a record of votes that nobody has yet, and lets nobody judge what is left.
+    pub(super) fn overspend(&mut self, at: usize, moves: BTreeMap<PolicyId, i64>, lent: i64) {
+        let Some(folded) = self.folded(at) else {
+            return;
+        };
+        let today = self.today();
+        let day = folded.ledger.day.map_or(today, |day| day.max(today));
+        let salary: i64 = self.salary(at, day).iter().map(|it| it.amount).sum();
+        let proposal = Proposal::Move(moves);
+        let known = Standings::new(self.states.clone());
+        let percent = self.config.on(day).penalty_percent;
+        let judged = proposal.judge(&folded, &known, salary + lent, percent);
+        if let (Ok(draft), false) = (judged, folded.ledger.has_ended) {
+            let head = folded.ledger.head;
+            self.append(at, head, &folded, &proposal, draft, day);
+        }
+    }
+
     /// Appends a record, and judges the chain after it.
     fn accept(
+        &mut self,
+        at: usize,
+        basis: Option<VoteVersion>,
+        folded: &Folded,
+        proposal: &Proposal,
+        draft: Draft,
+        day: Day,
+    ) {
+        self.append(at, basis, folded, proposal, draft, day);
+        self.judge_member(at, proposal.kind(), day);
+    }
+
+    fn append(
         &mut self,
         at: usize,
         basis: Option<VoteVersion>,
@@ -249,7 +280,6 @@ impl Community {
         if created.is_some() {
             self.remember();
         }
-        self.judge_member(at, proposal.kind(), day);
     }
 
     fn count(&mut self, proposal: &Proposal) {

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use stoa_session::Session;
 use stoa_types::Ids as _;
-use stoa_votes::model::{PeriodLength, PolicyId, UserId, VoteRecord, VotingConfig};
+use stoa_votes::model::{PeriodLength, PolicyId, RequestId, UserId, VoteRecord, VotingConfig};
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::release::Release;
 use stoa_votes::ops::submit::{Ask, Request};
+use stoa_votes::rules::audit::AuditedPolicy;
 use stoa_votes::tables::intents::Spread;
 use stoa_votes::{Settings, Votes};
 
@@ -28,8 +29,7 @@ use crate::votes::watch::Watched;
 pub(super) struct World {
     pub(super) evidence: Evidence,
     pub(super) journal: Journal,
-    pub(super) anna: UserId,
-    /// A policy of bert, on which anna's last two records put votes and withdrew them.
+    /// A policy of bert, on which others put votes and withdrew them.
     pub(super) berts: PolicyId,
     /// A policy of anna that was merged.
     pub(super) source: PolicyId,
@@ -86,7 +86,6 @@ impl World {
         Self {
             evidence,
             journal,
-            anna: ANNA,
             berts,
             source,
             target,
@@ -114,25 +113,25 @@ impl World {
         self.books(|books| books.policies.get_mut(&policy).map(&damage))
     }
 
-    pub(super) fn last_of_anna(&mut self, damage: impl Fn(&mut VoteRecord)) -> Option<()> {
+    pub(super) fn last_of(&mut self, user: UserId, damage: impl Fn(&mut VoteRecord)) -> Option<()> {
         self.books(|books| {
-            let records = &mut books.chains.get_mut(&ANNA)?.1;
+            let records = &mut books.chains.get_mut(&user)?.1;
             records.last_mut().map(&damage)
         })
     }
 
-    /// Dates anna's last record, a withdrawal, back to the first day, with all that follows of it.
-    pub(super) fn date_last_of_anna_back(&mut self) -> Option<()> {
-        let berts = self.berts;
+    /// Dates the last record of a user, who moved votes on a policy, back to the first day, with all
+    /// that follows of it.
+    pub(super) fn date_last_back(&mut self, user: UserId, policy: PolicyId) -> Option<()> {
         self.books(|books| {
-            let record = books.chains.get_mut(&ANNA)?.1.last_mut()?;
-            let (was, votes) = (record.day, record.changes.get(&berts)?.increment);
+            let record = books.chains.get_mut(&user)?.1.last_mut()?;
+            let (was, votes) = (record.day, record.changes.get(&policy)?.increment);
             record.day = first_day();
-            let increment = books.increments.remove(&(berts, was, record.version))?;
-            let key = (berts, record.day, record.version);
+            let increment = books.increments.remove(&(policy, was, record.version))?;
+            let key = (policy, record.day, record.version);
             books.increments.insert(key, increment);
             let mut closing = 0;
-            for day in &mut books.policies.get_mut(&berts)?.days {
+            for day in &mut books.policies.get_mut(&policy)?.days {
                 if day.day == record.day {
                     day.change += votes;
                 } else if day.day == was {
@@ -141,7 +140,7 @@ impl World {
                 closing += day.change;
                 day.closing_total = closing;
                 let moved = books.increments.iter();
-                let moved = moved.filter(|((policy, at, _), _)| (*policy, *at) == (berts, day.day));
+                let moved = moved.filter(|((of, at, _), _)| (*of, *at) == (policy, day.day));
                 let moved: Vec<_> = moved.map(|(_, it)| *it).collect();
                 day.gross = moved.iter().map(|(_, votes)| votes.abs()).sum();
                 let voters: BTreeSet<UserId> = moved.iter().map(|(user, _)| *user).collect();
@@ -152,8 +151,15 @@ impl World {
     }
 }
 
-const ANNA: UserId = UserId(Uuid::from_u128(0xA));
+/// Whose last two records put votes on a policy of bert and withdrew them.
+pub(super) const ANNA: UserId = UserId(Uuid::from_u128(0xA));
 const BERT: UserId = UserId(Uuid::from_u128(0xB));
+/// Whose last record ended the account.
+pub(super) const CLEO: UserId = UserId(Uuid::from_u128(0xC));
+/// Whose last record took back a withdrawal.
+pub(super) const DORA: UserId = UserId(Uuid::from_u128(0xD));
+/// Whose only record, of the first day, put votes on a policy that was released on the next.
+pub(super) const EMMA: UserId = UserId(Uuid::from_u128(0xE));
 
 struct Play {
     votes: Votes,
@@ -162,8 +168,8 @@ struct Play {
 }
 
 impl Play {
-    /// What happens: creations, a merge and a withdrawal from its target, a release, and on the
-    /// next day votes that come and go.
+    /// What happens: creations, a merge and a withdrawal from its target, a release; and on the next
+    /// day another release, an end, an undo, and votes that come and go.
     async fn act(&self) -> [PolicyId; 4] {
         let config = VotingConfig {
             period: PeriodLength::Days(1),
@@ -189,8 +195,18 @@ impl Play {
         self.put(ANNA, target, -12).await;
         assert!(votes.release(released, Release::Retire).await.unwrap());
         self.journal.pages().released.push(released);
+        let later = self.create(BERT).await;
+        self.put(EMMA, later, 60).await;
         self.session.sleep(Duration::from_secs(90_000)).await;
         votes.close_days().await.unwrap();
+        assert!(votes.release(later, Release::Retire).await.unwrap());
+        self.journal.pages().released.push(later);
+        for user in [CLEO, DORA] {
+            self.put(user, berts, 20).await;
+            self.put(user, berts, -8).await;
+        }
+        self.ask(CLEO, Ask::End).await;
+        self.ask(DORA, Ask::Undo).await;
         self.put(ANNA, berts, 15).await;
         self.put(ANNA, berts, -15).await;
         [berts, source, target, released]
