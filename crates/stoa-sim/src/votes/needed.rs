@@ -7,7 +7,9 @@ use stoa_votes::rules::named::Rule;
 use super::{Trace, VoteSimulation};
 use crate::seeds::{self, Go};
 
-/// A seed that breaks something without a rule, and nothing with all of them.
+/// A seed that breaks one of I1 to I15 without a rule, and nothing with all of them. A seed that
+/// shows no more than that the public ledger or an answer is wrong would not say what of the voting
+/// itself broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needed {
     /// The rule.
@@ -34,6 +36,9 @@ impl Needed {
         let run = |seed| {
             let findings = lacking.run(seed, Trace::Dropped).findings;
             let invariant = findings.first()?.invariant;
+            if !invariant.is_numbered() {
+                return None;
+            }
             let is_whole = whole.run(seed, Trace::Dropped).findings.is_empty();
             is_whole.then_some(Self {
                 rule,

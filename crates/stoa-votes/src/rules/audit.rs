@@ -61,6 +61,15 @@ pub enum Invariant {
     ClockBound,
 }
 
+impl Invariant {
+    /// Whether it is one of I1 to I15, which say what holds of votes; the others say what holds of
+    /// answers, of the public ledger and of clocks.
+    #[must_use]
+    pub fn is_numbered(self) -> bool {
+        self <= Self::NoDayBelowZero
+    }
+}
+
 impl fmt::Display for Invariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
