@@ -1,7 +1,8 @@
 //! Changing one's name: the new one is claimed, then taken, then the old one is given back.
 //!
-//! The change is written down in the user's row before the claim, as a registration is; whoever
-//! dies in the middle is cleared away by the sweep.
+//! What somebody else plainly has is refused before anything is written. Then the change is written
+//! down in the user's row before the claim, as a registration is; whoever dies in the middle is
+//! cleared away by the sweep.
 
 use super::claim::busy;
 use crate::model::{NotDone, UserId};
@@ -22,12 +23,15 @@ impl Votes {
         if seen.name == name.shown {
             return Ok(());
         }
+        let is_new = seen.name_key != name.key;
+        if is_new && self.is_anothers(ClaimKind::Name, &name.key, user).await? {
+            return Err(self.why_not(&name).await?.into());
+        }
         let is_planned = is_later(attempt, seen.attempt) && users.plan(&seen, attempt).await?;
         // The first answer may have been lost, and then the second one says no.
         if !is_planned && self.user(user).await?.attempt != Some(attempt) {
             return Err(busy("the account was changed meanwhile").into());
         }
-        let is_new = seen.name_key != name.key;
         if is_new
             && !self
                 .reserve(ClaimKind::Name, &name.key, user, attempt)

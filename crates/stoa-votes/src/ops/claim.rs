@@ -56,12 +56,24 @@ impl Votes {
                 }
                 continue;
             }
-            let is_left = claim.state == ClaimState::Reserved && claim.is_over(now);
-            if !is_left || self.settle_claim(kind, &claim).await? == Settled::Kept {
+            if claim.is_held(now) || self.settle_claim(kind, &claim).await? == Settled::Kept {
                 return Ok(false);
             }
         }
         Err(busy("too many others claimed the same"))
+    }
+
+    /// Whether somebody else plainly has something, so that reserving it could only be refused. Who
+    /// asks this first writes nothing in vain; that it is free says nothing yet.
+    pub(crate) async fn is_anothers(
+        &self,
+        kind: ClaimKind,
+        key: &str,
+        user: UserId,
+    ) -> Result<bool, Error> {
+        let claim = self.tables.claims.of(kind).read(key).await?;
+        let now = self.clock.now_micros();
+        Ok(claim.is_some_and(|claim| claim.user != Some(user) && claim.is_held(now)))
     }
 
     /// Why a name cannot be had that was not reserved: somebody has it, or one that looks like it.

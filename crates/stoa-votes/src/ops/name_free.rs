@@ -2,7 +2,7 @@
 //! nothing that a page does not.
 
 use crate::model::NotDone;
-use crate::rules::claims::{ClaimKind, ClaimState};
+use crate::rules::claims::ClaimKind;
 use crate::rules::names::Name;
 use crate::votes::Votes;
 
@@ -20,9 +20,6 @@ impl Votes {
             .read(&name.key)
             .await?;
         let now = self.clock.now_micros();
-        Ok(claim.is_none_or(|claim| match claim.state {
-            ClaimState::Owned => false,
-            ClaimState::Reserved | ClaimState::Released => claim.is_over(now),
-        }))
+        Ok(claim.is_none_or(|claim| !claim.is_held(now)))
     }
 }

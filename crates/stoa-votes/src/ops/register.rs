@@ -1,9 +1,10 @@
 //! Registering: a new account with a name and an address that nobody else has.
 //!
-//! 1. Write the user as joining, with the attempt. Nobody sees it.
-//! 2. Reserve the address, then the name, for the attempt.
-//! 3. The user joins, if the attempt is still the one: from here on the account exists.
-//! 4. Own both claims, record what tells of a second account, and put the mail with the link into
+//! 1. Read both claims: what somebody else plainly has is refused, and nothing was written.
+//! 2. Write the user as joining, with the attempt. Nobody sees it.
+//! 3. Reserve the address, then the name, for the attempt; others may have come between.
+//! 4. The user joins, if the attempt is still the one: from here on the account exists.
+//! 5. Own both claims, record what tells of a second account, and put the mail with the link into
 //!    the outbox.
 //!
 //! The user's identifier follows from the request, so asking again goes on where it stopped, with
@@ -70,7 +71,7 @@ impl Votes {
             created_micros: self.clock.now_micros(),
         };
         let attempt = self.ids.time_uuid();
-        let joined = match self.begin(user, attempt, &new).await? {
+        let joined = match self.begin(user, attempt, &new, &name).await? {
             Some(before) => before,
             None => self.join(user, attempt, &new, &name).await?,
         };
@@ -95,17 +96,20 @@ impl Votes {
         Ok(user)
     }
 
-    /// Writes the user as joining by this attempt, unless the user has joined: then that one.
+    /// Writes the user as joining by this attempt, unless the user has joined: then that one. What
+    /// somebody else plainly has is refused first.
     async fn begin(
         &self,
         user: UserId,
         attempt: Uuid,
         new: &NewUser,
-    ) -> Result<Option<User>, Error> {
+        claimed: &Name,
+    ) -> Result<Option<User>, NotDone> {
         let users = &self.tables.users;
         for _ in 0..self.settings.attempts {
             let before = match users.read(user).await? {
                 None => {
+                    self.check_claims(user, new, claimed).await?;
                     if users.begin(user, attempt, new).await? {
                         return Ok(None);
                     }
@@ -118,13 +122,31 @@ impl Votes {
                 return Ok(None);
             }
             let Some(before) = before.filter(|before| is_later(attempt, Some(*before))) else {
-                return Err(busy("a later attempt of the same is under way"));
+                return Err(busy("a later attempt of the same is under way").into());
             };
             if users.begin_anew(user, before, attempt, new).await? {
                 return Ok(None);
             }
         }
-        Err(busy("the same was asked too often at once"))
+        Err(busy("the same was asked too often at once").into())
+    }
+
+    /// Refuses what somebody else plainly has. Both claims are read for either answer, so that they
+    /// take the same time.
+    async fn check_claims(
+        &self,
+        user: UserId,
+        new: &NewUser,
+        claimed: &Name,
+    ) -> Result<(), NotDone> {
+        let (email, name) = (&new.email_key, &new.name_key);
+        let is_email_taken = self.is_anothers(ClaimKind::Email, email, user).await?;
+        let is_name_taken = self.is_anothers(ClaimKind::Name, name, user).await?;
+        match (is_email_taken, is_name_taken) {
+            (true, _) => Err(AccountRefusal::EmailTaken.into()),
+            (false, true) => Err(self.why_not(claimed).await?.into()),
+            (false, false) => Ok(()),
+        }
     }
 
     async fn join(

@@ -82,6 +82,13 @@ impl Claim {
         self.until_micros.is_none_or(|until| until <= now_micros)
     }
 
+    /// Whether nobody but its user can have it now, whatever the row of its user says: it is owned, or
+    /// its time is not over.
+    #[must_use]
+    pub fn is_held(&self, now_micros: i64) -> bool {
+        self.state == ClaimState::Owned || !self.is_over(now_micros)
+    }
+
     /// What it is worth, by the row of its user, which was read after it.
     #[must_use]
     pub fn worth(&self, kind: ClaimKind, user: Option<&User>, now_micros: i64) -> Worth {
@@ -208,5 +215,12 @@ mod tests {
         );
         assert_eq!(late, Worth::Unconfirmed);
         assert!(of("ada").is_over(10) && !of("ada").is_over(9));
+        assert!(of("ada").is_held(9) && !of("ada").is_held(10));
+        let owned = Claim {
+            state: ClaimState::Owned,
+            until_micros: None,
+            ..of("ada")
+        };
+        assert!(owned.is_held(10));
     }
 }

@@ -23,6 +23,7 @@ mod mail;
 mod merging;
 mod moderated_pages;
 mod money;
+mod nothing_written;
 mod on_disk;
 mod own;
 mod pages;

@@ -1,7 +1,7 @@
 //! A session that remembers what was prepared and which tables were written, so that a world can be
 //! emptied and used again: preparing everything anew takes longer than a race.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,7 +22,11 @@ pub(crate) struct Stage {
     prepared: Mutex<HashMap<String, Prepared>>,
     written: Written,
     writes: AtomicU64,
+    lately: Mutex<VecDeque<String>>,
 }
+
+/// How many statements that write are remembered.
+const REMEMBERED: usize = 16;
 
 /// Tables that were written.
 pub(crate) type Written = Arc<Mutex<BTreeSet<String>>>;
@@ -35,12 +39,20 @@ impl Stage {
             prepared: Mutex::default(),
             written,
             writes: AtomicU64::new(0),
+            lately: Mutex::default(),
         }
     }
 
     /// How many statements there were that write.
     pub(crate) fn writes(&self) -> u64 {
         self.writes.load(Ordering::SeqCst)
+    }
+
+    /// The last statements that write, the earliest first; no more of them than are remembered.
+    pub(crate) fn last_writes(&self, count: u64) -> Vec<String> {
+        let lately = self.lately.lock().unwrap();
+        let count = usize::try_from(count).unwrap();
+        lately.iter().take(count).rev().cloned().collect()
     }
 
     /// Empties every table that was written. A node that is down holds that up until it is back.
@@ -71,6 +83,10 @@ impl Stage {
             return;
         }
         self.writes.fetch_add(1, Ordering::SeqCst);
+        let mut lately = self.lately.lock().unwrap();
+        lately.truncate(REMEMBERED - 1);
+        lately.push_front(text.to_owned());
+        drop(lately);
         if let Some(table) = words.find(|word| word.contains('.')) {
             let mut written = self.written.lock().unwrap();
             if !written.contains(table) {

@@ -27,7 +27,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 const MERGE_DIES: u64 = 6;
 const CREATION_DIES: u64 = 8;
 const COMMENT_DIES: u64 = 9;
-const REGISTRATION_DIES: u64 = 5;
+const REGISTRATION_DIES: u64 = 7;
 const LEAVING_DIES: u64 = 4;
 
 /// An instance that dies at a call.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::world::{World, code, moves, no_policy};
 
-const WEEK: Duration = Duration::from_secs(7 * 86_400);
+pub(crate) const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 #[tokio::test]
 async fn votes_are_paid_spent_withdrawn_and_counted() {

@@ -115,6 +115,11 @@ impl World {
         self.stage.writes()
     }
 
+    /// What was written since there were so many, the earliest first, and no more than the last 16.
+    pub(crate) fn written_since(&self, writes: u64) -> Vec<String> {
+        self.stage.last_writes(self.writes() - writes)
+    }
+
     pub(crate) fn wait(&self, time: Duration) {
         self.clock.advance(time);
     }
