@@ -173,3 +173,6 @@ pub struct Folded {
     /// The last record.
     pub last: Option<VoteRecord>,
 }
+
+#[cfg(test)]
+mod tests;

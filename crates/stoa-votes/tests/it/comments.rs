@@ -373,6 +373,56 @@ async fn what_is_new_leaves_out_what_not_everybody_may_read() {
 }
 
 #[tokio::test]
+async fn what_is_new_about_a_tag_is_about_the_policies_that_have_it() {
+    let scene = scene().await;
+    let (world, votes) = (&scene.world, &scene.world.votes);
+    let ben = votes.account(scene.ben).await.unwrap();
+    let other = world.policy(ben, "Roads").await;
+    let green = votes.tag_policy(scene.ada, scene.policy, "green").await;
+    let green = green.unwrap().id;
+    let grey = votes.tag_policy(scene.ben, other, "grey").await.unwrap().id;
+    let start = world.clock.now_micros();
+    scene.say(scene.ben, "about trees", None).await;
+    let mut new = scene.text("about roads", None);
+    new.policy = other;
+    votes.write_comment(scene.ada, &new).await.unwrap();
+    world.wait(2 * HOUR);
+    let later = world.clock.now_micros();
+    let gone = scene.say(scene.ada, "gone", None).await;
+    scene.say(scene.ada, "more about trees", None).await;
+    let removed = votes.remove_own_comment(scene.ada, scene.policy, gone);
+    removed.await.unwrap();
+    let new = async |tag, since, most| -> Vec<String> {
+        let found = votes.tag_comments_since(tag, since, most).await.unwrap();
+        found.into_iter().map(|it| it.body).collect()
+    };
+    assert_eq!(
+        new(green, start, 10).await,
+        ["more about trees", "about trees"]
+    );
+    assert_eq!(new(green, start, 1).await, ["more about trees"]);
+    assert_eq!(new(green, later, 10).await, ["more about trees"]);
+    assert_eq!(new(grey, start, 10).await, ["about roads"]);
+    assert_eq!(new(grey, later, 10).await, [""; 0]);
+    // A policy that takes the tag too brings what was said about it before.
+    votes.tag_policy(scene.ben, other, "green").await.unwrap();
+    assert_eq!(
+        new(green, start, 10).await,
+        ["more about trees", "about roads", "about trees"]
+    );
+    votes.untag_policy(scene.ben, other, green).await.unwrap();
+    assert_eq!(
+        new(green, start, 10).await,
+        ["more about trees", "about trees"]
+    );
+    let hide = "UPDATE votes.policy_pages SET is_hidden = true WHERE policy = ? IF EXISTS";
+    let hidden = world.session.query(hide, (scene.policy,)).await;
+    hidden.unwrap();
+    assert_eq!(new(green, start, 10).await, [""; 0]);
+    assert_eq!(new(grey, start, 10).await, ["about roads"]);
+}
+
+#[tokio::test]
 async fn comments_of_a_merged_policy_stay_and_new_ones_belong_to_its_root() {
     let scene = scene().await;
     let votes = &scene.world.votes;
