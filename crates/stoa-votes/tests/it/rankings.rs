@@ -11,8 +11,9 @@ use stoa_testkit::troubled::{Trouble, Troubled};
 use stoa_types::Ids;
 use stoa_votes::Votes;
 use stoa_votes::model::{
-    ClosedDay, ListedStates, MOST_WINDOW_DAYS, PolicyId, RankingFilter, RankingKind,
+    By, ClosedDay, ListedStates, MOST_WINDOW_DAYS, PolicyId, RankingFilter, RankingKind,
 };
+use stoa_votes::ops::hide_policy::Visibility;
 use stoa_votes::ops::release::Release;
 use stoa_votes::rules::ranking::{RankedLine, RankingBoard};
 use stoa_votes::tables::changes::Changed;
@@ -253,53 +254,85 @@ fn read(board: &RankingBoard, random: u64) -> usize {
     reads
 }
 
+/// What goes on while others read.
+#[derive(Debug, Clone, Copy)]
+enum Deed {
+    Create,
+    Vote,
+    Merge,
+    Release,
+    Hide,
+    Measure,
+    Recount,
+}
+
+/// How often each was done.
+#[derive(Debug, Default)]
+struct Deeds([AtomicU64; 7]);
+
+impl Deeds {
+    fn note(&self, deed: Deed) {
+        let count = self.0.get(deed as usize).unwrap();
+        count.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn counts(&self) -> [u64; 7] {
+        self.0.each_ref().map(|count| count.load(Ordering::SeqCst))
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn readers_see_what_fits_together_whatever_goes_on() {
     let world = Arc::new(World::new().await);
     let is_over = Arc::new(AtomicBool::new(false));
-    let written = Arc::new(AtomicU64::new(0));
+    let deeds = Arc::new(Deeds::default());
     let readers: Vec<_> = (0..3_u64)
         .map(|nth| {
             let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
-            let written = Arc::clone(&written);
+            let deeds = Arc::clone(&deeds);
             tokio::spawn(async move {
-                let (mut reads, mut overlapped) = (0, 0);
-                let mut random = nth;
+                let (mut reads, mut random) = (0, nth);
+                let mut overlapped = [0; 7];
                 while !is_over.load(Ordering::SeqCst) || reads == 0 {
-                    let before = written.load(Ordering::SeqCst);
+                    let before = deeds.counts();
                     let board = match random % 3 {
                         0 => world.votes.refresh_board().await.unwrap(),
                         _ => world.votes.board().await.unwrap(),
                     };
-                    let read = read(&board, random);
-                    reads += read;
-                    if written.load(Ordering::SeqCst) != before {
-                        overlapped += read;
+                    reads += read(&board, random);
+                    let done = deeds.counts().into_iter().zip(before);
+                    for (sum, (after, before)) in overlapped.iter_mut().zip(done) {
+                        *sum += after - before;
                     }
                     random += 1;
                     tokio::task::yield_now().await;
                 }
-                overlapped
+                (reads, overlapped)
             })
         })
         .collect();
     let writers: Vec<_> = (0..2_u64)
         .map(|nth| {
-            let (world, written) = (Arc::clone(&world), Arc::clone(&written));
-            tokio::spawn(async move { act(&world, nth, &written).await })
+            let (world, deeds) = (Arc::clone(&world), Arc::clone(&deeds));
+            tokio::spawn(async move { act(&world, nth, &deeds).await })
         })
         .collect();
     for writer in writers {
         writer.await.unwrap();
     }
     is_over.store(true, Ordering::SeqCst);
-    // While they read, something was written.
-    let mut overlapped = 0;
+    // While they read, everything was done.
+    let (mut all_reads, mut overlapped) = (0, [0; 7]);
     for reader in readers {
-        overlapped += reader.await.unwrap();
+        let (reads, done) = reader.await.unwrap();
+        all_reads += reads;
+        for (sum, done) in overlapped.iter_mut().zip(done) {
+            *sum += done;
+        }
     }
-    assert!(overlapped > 100, "{overlapped} reads");
-    assert_eq!(written.load(Ordering::SeqCst), 2 * WRITES);
+    assert!(all_reads > 100, "{all_reads} reads");
+    assert!(overlapped.iter().all(|it| *it > 0), "{overlapped:?}");
+    assert_eq!(deeds.counts().iter().sum::<u64>(), 2 * WRITES);
     world.rest().await;
     let board = measured(&world.votes).await;
     let fresh = instance(Arc::clone(&world.session), &world.clock, &world.ids).await;
@@ -318,44 +351,65 @@ async fn readers_see_what_fits_together_whatever_goes_on() {
 }
 
 /// What each writer writes.
-const WRITES: u64 = 40;
+const WRITES: u64 = 60;
 
-/// Votes, merges, releases, recounts and measurements.
-async fn act(world: &World, nth: u64, written: &AtomicU64) {
+/// Votes, merges, releases, hidden pages, recounts and measurements.
+async fn act(world: &World, nth: u64, deeds: &Deeds) {
     let mut policies = Vec::new();
     for step in 0..WRITES {
-        written.fetch_add(1, Ordering::SeqCst);
         let account = world.user();
         if step % 5 == 0 {
             policies.push(world.policy(account, "another one").await);
+            deeds.note(Deed::Create);
             continue;
         }
         let random = world.ids.random_u64();
         let at = usize::try_from(random % policies.len() as u64).unwrap();
         let policy = *policies.get(at).unwrap();
-        match (step + nth) % 9 {
-            0 if policies.len() > 3 => {
+        let deed = match (step + nth) % 9 {
+            0 if policies.len() > 3 => Deed::Merge,
+            1 if policies.len() > 3 => Deed::Release,
+            2 => Deed::Measure,
+            3 => Deed::Recount,
+            4 => Deed::Hide,
+            _ => Deed::Vote,
+        };
+        match deed {
+            Deed::Merge => {
                 let sources: BTreeSet<PolicyId> = policies.drain(..2).collect();
                 let merged = world.votes.merge(account.user, sources).await.unwrap();
                 policies.extend(merged);
             }
-            1 if policies.len() > 3 => {
+            Deed::Release => {
                 let policy = policies.swap_remove(0);
                 world.votes.release(policy, Release::Retire).await.unwrap();
             }
-            2 => {
+            Deed::Measure => {
                 world.wait(5 * MINUTE);
                 world.votes.measure().await.unwrap();
             }
-            3 => {
+            Deed::Recount => {
                 world.votes.recount(policy).await.unwrap();
             }
-            _ => {
+            Deed::Hide => hide_or_show(world, policy, random).await,
+            Deed::Vote | Deed::Create => {
                 let votes = i64::try_from(1 + random % 50).unwrap();
                 world.ask(account, moves(&[(policy, votes)])).await.unwrap();
             }
         }
+        deeds.note(deed);
     }
+}
+
+async fn hide_or_show(world: &World, policy: PolicyId, random: u64) {
+    let to = match random.is_multiple_of(3) {
+        true => Visibility::Shown,
+        false => Visibility::Hidden,
+    };
+    let by = By::Operator;
+    let done = world.votes.set_visibility(by, policy, to, "to see").await;
+    // A target of a merge has no page of its own here.
+    assert!(done.is_ok() || done.unwrap_err().code() == "no_such_policy");
 }
 
 #[tokio::test]

@@ -3,7 +3,9 @@
 mod board;
 mod day;
 mod ledger;
+mod meanwhile;
 mod races;
+mod reads;
 mod saves;
 mod town;
 
@@ -34,7 +36,8 @@ ledger   everything counted again from a public ledger of so many records
 storms   64 windows of one user spend everything on one basis: exactly one wins, and the balance is
          0 after each of so many storms
 names    people race for a name: exactly one owns it, so many times
-reads    so many looks at rankings while others vote: no policy twice, neighbours that fit
+reads    so many pages of rankings while others vote and policies are merged, released, hidden and
+         measured: no policy twice in a list, ranks and neighbours that fit, and no total that never was
 
 What must never happen has the unit `wrong` and the goal 0. Goals are stated for the sizes of --full;
 a smaller work has none. The exit code is 0 also where a goal is missed.";
@@ -184,7 +187,7 @@ async fn measure(work: Work, dir: &Path, sizes: &Sizes, printer: &mut Printer) -
         Work::Ledger => ledger::measure(dir, sizes, printer).await,
         Work::Storms => races::storms(dir, sizes, printer).await,
         Work::Names => races::names(dir, sizes, printer).await,
-        Work::Reads => board::look(dir, sizes, printer).await,
+        Work::Reads => reads::look(dir, sizes, printer).await,
     }
 }
 

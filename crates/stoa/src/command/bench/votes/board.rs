@@ -1,6 +1,5 @@
 //! Rankings of many policies, looked at while others vote.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,7 +8,6 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, ensure};
 use stoa_votes::model::{RankingFilter, RankingKind};
 use stoa_votes::rules::ranking::cursor::Cursor;
-use stoa_votes::rules::ranking::{Neighbour, RankingBoard};
 use stoa_votes::tasks::catalog::catalog;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -106,7 +104,7 @@ async fn look_at_page(town: &Town, kind: RankingKind, random: usize) -> Result<D
     Ok(watch.elapsed())
 }
 
-fn kind(at: usize) -> RankingKind {
+pub(super) fn kind(at: usize) -> RankingKind {
     let kind = KINDS.get(at % KINDS.len()).copied();
     kind.unwrap_or(RankingKind::Total)
 }
@@ -150,70 +148,6 @@ impl Refresher {
         self.is_over.store(true, Ordering::Relaxed);
         self.task.await?
     }
-}
-
-/// Looks at rankings while others vote and boards are made anew: how often a policy stood twice, a
-/// rank was left out, or neighbours did not fit.
-pub(super) async fn look(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> Result<()> {
-    let reads = sizes.reads;
-    let town = Town::found(dir, 500, USERS).await?;
-    town.votes.refresh_board().await?;
-    let voters = Voters::start(&town);
-    let (mut wrong, mut boards) = (0_usize, 1_usize);
-    let mut board = town.votes.board().await?;
-    for at in 0..reads {
-        if at % 100 == 0 {
-            let next = town.votes.refresh_board().await?;
-            boards += usize::from(!Arc::ptr_eq(&board, &next));
-            board = next;
-        }
-        let random = usize::try_from(town.ids.random_u64() % 1_000_000)?;
-        wrong += usize::from(!fits(&board, kind(at), random)?);
-    }
-    let votes = voters.stop().await?;
-    ensure!(votes > 0 && boards > 1, "nobody voted meanwhile");
-    printer.add(Figure {
-        work: format!("reads/{reads}"),
-        ours: wrong as f64,
-        peer: None,
-        unit: "wrong",
-        goal: sizes.goal(|it| it.reads, Goal::OursBelow(1.0)),
-    })?;
-    printer.add(Figure {
-        work: format!("reads-boards/{reads}"),
-        ours: boards as f64,
-        peer: None,
-        unit: "boards",
-        goal: Goal::None,
-    })?;
-    town.database.close()?;
-    Ok(())
-}
-
-/// Whether a page and the neighbours of one of its policies fit together.
-fn fits(board: &RankingBoard, kind: RankingKind, random: usize) -> Result<bool> {
-    let filter = RankingFilter::default();
-    let page = board.page(kind, &filter, None, PAGE)?;
-    let lines = &page.policies;
-    let different: BTreeSet<_> = lines.iter().map(|it| it.line.policy()).collect();
-    let in_order = lines.windows(2).all(|pair| match pair {
-        [one, next] => one.rank + 1 == next.rank && one.value >= next.value,
-        _ => false,
-    });
-    let Some(own) = lines.get(random % lines.len().max(1)) else {
-        return Ok(false);
-    };
-    let near = board.neighbours(kind, own.line.policy(), &filter, 1)?;
-    let of_rank = |rank: usize| lines.iter().find(|it| it.rank == rank);
-    let matches = |found: Option<&Neighbour>, rank| {
-        let there = of_rank(rank).map(|it| it.line.policy());
-        there.is_none() || found.map(|it| it.policy.line.policy()) == there
-    };
-    Ok(different.len() == lines.len()
-        && in_order
-        && near.own.rank == own.rank
-        && matches(near.above.first(), own.rank.wrapping_sub(1))
-        && matches(near.below.first(), own.rank + 1))
 }
 
 /// Users who vote all the while.

@@ -155,7 +155,8 @@ impl Town {
         }
     }
 
-    async fn new_policy(&self) -> Result<PolicyId> {
+    /// A policy that takes votes, and has none.
+    pub(super) async fn new_policy(&self) -> Result<PolicyId> {
         let policy = PolicyId(self.ids.time_uuid());
         let by = Creation {
             user: UserId(self.ids.uuid()),
