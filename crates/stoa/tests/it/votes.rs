@@ -118,12 +118,11 @@ fn what_is_not_there_is_said() {
     assert!(err.contains("--data DIR"), "{err}");
 }
 
-/// Fills a folder with a demo, whose books balance and whose ledger counts up.
-fn demo_that_balances(data: &str, arguments: &[&str]) {
+/// Fills a folder with a demo, whose books balance and whose ledger counts up; what it told.
+fn demo_that_balances(data: &str, arguments: &[&str]) -> String {
     let demo = [&["votes", "demo", "--data", data], arguments].concat();
-    let (code, out, err) = told(&demo);
+    let (code, told_by_demo, err) = told(&demo);
     assert_eq!(code, Some(0), "{err}");
-    assert!(out.contains("the community lives"), "{out}");
     let (code, out, _) = told(&["votes", "audit", "--data", data]);
     assert_eq!(code, Some(0), "{out}");
     let folder = tempfile::tempdir().unwrap();
@@ -133,13 +132,15 @@ fn demo_that_balances(data: &str, arguments: &[&str]) {
     assert_eq!(code, Some(0), "{err}");
     let (code, out, _) = told(&["votes", "verify", file]);
     assert_eq!(code, Some(0), "{out}");
+    told_by_demo
 }
 
 #[test]
 fn a_demo_is_a_community_whose_books_balance_and_whose_ledger_counts_up() {
     let folder = tempfile::tempdir().unwrap();
     let data = text(folder.path());
-    demo_that_balances(data, &["--people", "20"]);
+    let out = demo_that_balances(data, &["--people", "20"]);
+    assert!(out.contains("the community lives"), "{out}");
     let (code, _, err) = told(&["votes", "demo", "--data", data]);
     assert_eq!(code, Some(1));
     assert!(err.contains("begins with nobody"), "{err}");
@@ -147,9 +148,27 @@ fn a_demo_is_a_community_whose_books_balance_and_whose_ledger_counts_up() {
 
 /// As many people as whoever says nothing else gets.
 #[test]
-fn a_demo_of_the_usual_size_balances() {
+fn a_demo_of_the_usual_size_balances_and_is_full_of_life() {
     let folder = tempfile::tempdir().unwrap();
-    demo_that_balances(text(folder.path()), &[]);
+    let out = demo_that_balances(text(folder.path()), &["--json"]);
+    let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+    for (what, least) in [
+        ("people", 200),
+        ("policies", 200),
+        ("saves", 1_500),
+        ("comments", 200),
+        ("tags", 200),
+        ("reports", 15),
+        ("decided", 10),
+        ("proposals", 10),
+        ("merged", 10),
+    ] {
+        assert!(told[what].as_u64().unwrap() >= least, "{what}: {out}");
+    }
+    // Nobody is refused but for what others did meanwhile, and seldom.
+    let refused = told["refused"].as_object().unwrap();
+    let often: u64 = refused.values().map(|it| it.as_u64().unwrap()).sum();
+    assert!(often * 10 < told["saves"].as_u64().unwrap(), "{out}");
 }
 
 #[test]

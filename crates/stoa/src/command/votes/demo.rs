@@ -59,22 +59,35 @@ async fn fill(arguments: &Arguments) -> Result<ExitCode> {
         bail!("there are people in the keyspace {keyspace} already; a demo begins with nobody");
     }
     live(&mut town, now_micros, arguments.people).await?;
-    let counts = town.counts();
-    let mut out = std::io::stdout().lock();
-    if common.json {
-        let counts = counts.map(|(name, count)| (name.to_owned(), json!(count)));
-        let object: serde_json::Map<_, _> = counts.into_iter().collect();
-        writeln!(out, "{}", serde_json::Value::from(object))?;
-    } else {
-        for (name, count) in counts {
-            writeln!(out, "{name:<12}{count:>8}")?;
-        }
-        let palette = Palette::for_stdout();
-        writeln!(out, "{}", palette.good("the community lives"))?;
-    }
+    write_counts(&town, common.json).await?;
     drop(town);
     connection.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells how many there are of what, and what people tried in vain.
+async fn write_counts(town: &Town, json: bool) -> Result<()> {
+    let counts = town.counts().await?;
+    let refused = town.refused().iter();
+    let refused = refused.map(|((what, code), times)| (format!("{what}: {code}"), *times));
+    let mut out = std::io::stdout().lock();
+    if json {
+        let counts = counts.map(|(name, count)| (name.to_owned(), json!(count)));
+        let mut object: serde_json::Map<_, _> = counts.into_iter().collect();
+        let refused: serde_json::Map<_, _> = refused.map(|(it, n)| (it, json!(n))).collect();
+        object.insert("refused".to_owned(), refused.into());
+        writeln!(out, "{}", serde_json::Value::from(object))?;
+        return Ok(());
+    }
+    for (name, count) in counts {
+        writeln!(out, "{name:<12}{count:>8}")?;
+    }
+    for (what, times) in refused {
+        writeln!(out, "refused     {times:>8}  {what}")?;
+    }
+    let palette = Palette::for_stdout();
+    writeln!(out, "{}", palette.good("the community lives"))?;
+    Ok(())
 }
 
 /// How many people a community has that is only looked at.

@@ -31,6 +31,7 @@ impl TaskRecords {
         let tables = Arc::clone(&self.tables);
         let ids = SystemIds::new();
         let mut runner = Runner::new(tables, tasks, clock, &ids, version)?;
+        // It lives for one round and then says that it lives no more, so nobody asks for its load.
         runner.hurry();
         let bar = terminal::progress();
         bar.set_message("running what is due");

@@ -8,13 +8,13 @@ use anyhow::{Context as _, Result};
 use stoa_session::Session;
 use stoa_types::{Clock, Ids, ManualClock, SeededIds};
 use stoa_votes::model::{
-    By, Category, CommentId, Day, Decision, NewPage, PolicyId, PolicyText, ProgressKind,
-    ReportReason, RequestId, RetireReason, Role, Target, TargetKind, UserId,
+    By, Category, CommentId, Day, Decision, NewPage, NotDone, PolicyId, PolicyState, PolicyText,
+    ProgressKind, ReportReason, RequestId, RetireReason, Role, Target, TargetKind, UserId,
 };
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::report::NewReport;
-use stoa_votes::ops::submit::{Ask, Request};
+use stoa_votes::ops::submit::{Ask, NotAccepted, Request};
 use stoa_votes::ops::write_comment::NewComment;
 use stoa_votes::rules::passwords::PasswordCost;
 use stoa_votes::rules::secrets::Secret;
@@ -27,6 +27,9 @@ pub(super) const DAYS: u32 = 30;
 pub(super) const PASSWORD: &str = "correct horse battery";
 const DAY: Duration = Duration::from_secs(86_400);
 const MINUTE: Duration = Duration::from_secs(60);
+/// Merges that are proposed, and comments that are reported, on a day of doing that.
+const PROPOSALS: usize = 4;
+const REPORTS: usize = 5;
 
 /// A community under a clock of its own.
 pub(super) struct Town {
@@ -37,9 +40,12 @@ pub(super) struct Town {
     policies: Vec<PolicyId>,
     comments: Vec<(PolicyId, CommentId)>,
     saves: usize,
+    tags: usize,
     reports: usize,
     decided: usize,
-    merges: usize,
+    proposals: usize,
+    /// How often something that people tried was refused: what they tried, and the code.
+    refused: BTreeMap<(&'static str, String), usize>,
 }
 
 impl Town {
@@ -70,9 +76,11 @@ impl Town {
             policies: Vec::new(),
             comments: Vec::new(),
             saves: 0,
+            tags: 0,
             reports: 0,
             decided: 0,
-            merges: 0,
+            proposals: 0,
+            refused: BTreeMap::new(),
         })
     }
 
@@ -81,16 +89,44 @@ impl Town {
         Ok(!self.votes.tables().policies.all().await?.is_empty())
     }
 
-    pub(super) fn counts(&self) -> [(&'static str, usize); 7] {
-        [
+    /// How many there are of what.
+    pub(super) async fn counts(&self) -> Result<[(&'static str, usize); 9]> {
+        let policies = self.votes.tables().policies.all().await?;
+        let is_merged = |(_, state, _): &&(_, PolicyState, _)| *state == PolicyState::Merged;
+        Ok([
             ("people", self.people.len()),
             ("policies", self.policies.len()),
             ("saves", self.saves),
             ("comments", self.comments.len()),
+            ("tags", self.tags),
             ("reports", self.reports),
             ("decided", self.decided),
-            ("merges", self.merges),
-        ]
+            ("proposals", self.proposals),
+            ("merged", policies.iter().filter(is_merged).count()),
+        ])
+    }
+
+    /// What people tried and were refused, and how often.
+    pub(super) fn refused(&self) -> &BTreeMap<(&'static str, String), usize> {
+        &self.refused
+    }
+
+    /// What came of something that people tried: they are refused now and then, and go on; nothing
+    /// else may go wrong.
+    fn tried<T>(&mut self, what: &'static str, done: Result<T, NotDone>) -> Result<Option<T>> {
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(NotDone::Refused(refused)) => {
+                self.note_refused(what, refused.code());
+                Ok(None)
+            }
+            Err(error) => Err(anyhow::Error::from(error).context(what)),
+        }
+    }
+
+    fn note_refused(&mut self, what: &'static str, code: &str) {
+        let times = self.refused.entry((what, code.to_owned()));
+        *times.or_default() += 1;
     }
 
     fn below(&self, most: usize) -> usize {
@@ -234,6 +270,7 @@ impl Town {
         self.policies.push(policy);
         self.saves += 1;
         self.votes.tag_policy(account.user, policy, tag).await?;
+        self.tags += 1;
         self.votes.watch(account.user, policy).await?;
         Ok(())
     }
@@ -243,6 +280,8 @@ impl Town {
         let (Some(account), Some(policy)) = (self.one(&self.people), self.some_policy()) else {
             return Ok(());
         };
+        // What was merged is voted for where it counts.
+        let policy = self.votes.root(policy).await?;
         let statement = self.votes.statement(account).await?;
         let held = statement.positions.iter().find(|(_, it)| it.total > 10);
         let mut moves = BTreeMap::new();
@@ -264,10 +303,14 @@ impl Town {
             ask: Ask::Move(moves),
             actor: account.user,
         };
-        // What was merged or closed meanwhile takes no votes; people see that and go on.
-        if let Ok(accepted) = self.votes.submit(account, &request).await {
-            self.votes.sync(account.user, accepted).await?;
-            self.saves += 1;
+        match self.votes.submit(account, &request).await {
+            Ok(accepted) => {
+                self.votes.sync(account.user, accepted).await?;
+                self.saves += 1;
+            }
+            Err(NotAccepted::Unknown(error)) => return Err(error.into()),
+            // What was closed takes no votes; people see that and go on.
+            Err(refused) => self.note_refused("vote", refused.code()),
         }
         Ok(())
     }
@@ -280,6 +323,8 @@ impl Town {
         ) else {
             return Ok(());
         };
+        // What was merged is talked about where it counts.
+        let policy = self.votes.root(policy).await?;
         let said = self.comments.iter().rev();
         let last = said.take(30).find(|(about, _)| *about == policy);
         let new = NewComment {
@@ -289,8 +334,8 @@ impl Town {
             subject: String::new(),
             body: body.to_owned(),
         };
-        // What was merged is talked about elsewhere.
-        if let Ok(comment) = self.votes.write_comment(account.user, &new).await {
+        let written = self.votes.write_comment(account.user, &new).await;
+        if let Some(comment) = self.tried("comment", written)? {
             self.comments.push((policy, comment));
         }
         Ok(())
@@ -307,8 +352,16 @@ impl Town {
         };
         let by = By::User(admin);
         match day % 6 {
-            2 => self.propose(by).await?,
-            3 => self.report(by).await?,
+            2 => {
+                for _ in 0..PROPOSALS {
+                    self.propose(by).await?;
+                }
+            }
+            3 => {
+                for _ in 0..REPORTS {
+                    self.report(by).await?;
+                }
+            }
             4 => {
                 if let Some(policy) = self.some_policy() {
                     let (request, kind) = (self.request(), ProgressKind::Response);
@@ -327,7 +380,8 @@ impl Town {
                     let done = RetireReason::Started;
                     let retired = self.votes.retire_policy(by, policy, done, "it has begun");
                     // It may have been merged.
-                    let _ = retired.await;
+                    let retired = retired.await;
+                    self.tried("retire", retired)?;
                 }
             }
             _ => {}
@@ -350,8 +404,9 @@ impl Town {
         let request = self.request();
         // Two of one are none, and what was merged cannot be merged again.
         let proposed = self.votes.propose_merge(by, request, &sources, &page);
-        if proposed.await.is_ok() {
-            self.merges += 1;
+        let proposed = proposed.await;
+        if self.tried("merge", proposed)?.is_some() {
+            self.proposals += 1;
         }
         Ok(())
     }
@@ -368,7 +423,8 @@ impl Town {
             words: String::new(),
         };
         // Nobody reports what they wrote, or what is gone.
-        if self.votes.report(reporter.user, &report).await.is_err() {
+        let reported = self.votes.report(reporter.user, &report).await;
+        if self.tried("report", reported)?.is_none() {
             return Ok(());
         }
         self.reports += 1;
