@@ -7,6 +7,7 @@ mod config;
 mod control;
 mod figures;
 mod folders;
+mod load;
 mod log;
 mod mail;
 mod stop;

@@ -16,6 +16,8 @@ use stoa_web::App;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::load::{self, Load};
+
 /// Between two looks at what is due.
 const PAUSE: Duration = Duration::from_secs(2);
 /// Tasks at once.
@@ -46,8 +48,10 @@ impl Background {
             // There are no others to leave a share to: what never ran is done now.
             runner.hurry();
         }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let worker = Worker {
             runner,
+            load: Load::new(processors),
             app: Arc::clone(app),
             waiting: VecDeque::new(),
             running: JoinSet::new(),
@@ -67,6 +71,7 @@ impl Background {
 
 struct Worker {
     runner: Runner,
+    load: Load,
     app: Arc<App>,
     /// Handed out, and not begun.
     waiting: VecDeque<Job>,
@@ -76,6 +81,7 @@ struct Worker {
 impl Worker {
     async fn work(mut self, mut stopping: oneshot::Receiver<()>) {
         loop {
+            self.tell_load();
             self.begin_due().await;
             tokio::select! {
                 // Also where whoever could tell is gone.
@@ -96,6 +102,14 @@ impl Worker {
         }
         if let Err(error) = self.runner.leave().await {
             tracing::warn!(%error, "this instance did not say that it leaves");
+        }
+    }
+
+    /// Tells the other instances, with the next refresh, how busy this one is.
+    fn tell_load(&mut self) {
+        let now = self.app.clock.monotonic();
+        if let Some(load) = load::taken().and_then(|taken| self.load.look(now, taken)) {
+            self.runner.set_load(load);
         }
     }
 
