@@ -18,6 +18,7 @@ mod outbox;
 mod serve;
 mod shell;
 mod votes;
+mod votes_cluster;
 mod walkthroughs;
 
 use std::path::Path;
