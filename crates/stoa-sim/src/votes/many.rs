@@ -116,6 +116,7 @@ mod tests {
             &mut happened.overtaken_recounts,
             &mut happened.met_drains,
             &mut happened.second_payers,
+            &mut happened.after_checkpoints,
         ] {
             once(count);
         }

@@ -238,7 +238,7 @@ fn a_simulation_says_what_broke_and_how_to_see_it_again() {
     let (code, out, _) = told(&["sim", "votes", "--seed", "0", "--without", "head-cas"]);
     assert_eq!(code, Some(1));
     assert!(out.contains("1 of 1 seeds broke something"), "{out}");
-    assert!(out.contains("ledger verifies"), "{out}");
+    assert!(out.contains("I4 counts agree"), "{out}");
     assert!(
         out.contains("stoa sim votes --seed 0 --without head-cas"),
         "{out}"
