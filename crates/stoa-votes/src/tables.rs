@@ -47,6 +47,7 @@ pub mod users;
 pub mod watching;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use stoa_session::{
     Consistency, Error, Options, Prepared, SerialConsistency, Session, Shortcuts, Statement,
@@ -255,6 +256,10 @@ const SCHEMA: &[&str] = &[
     include_str!("tables/schema/ledger.cql"),
 ];
 
+/// On a cluster a read asks another replica soon when one does not answer. Reads of a new table would
+/// wait for half of all the time they have when a node is gone.
+const OF_EVERY_TABLE: &str = "speculative_retry = '50ms'";
+
 /// The statements that create every table of a keyspace.
 #[must_use]
 pub fn schema(keyspace: &str) -> Vec<String> {
@@ -264,13 +269,30 @@ pub fn schema(keyspace: &str) -> Vec<String> {
     let statements = text.split(';').map(str::trim);
     let statements = statements.filter(|statement| !statement.is_empty());
     statements
-        .map(|statement| statement.replace("{ks}", keyspace))
+        .map(|statement| with_options(statement.replace("{ks}", keyspace)))
         .collect()
 }
 
+fn with_options(mut statement: String) -> String {
+    if statement.starts_with("CREATE TABLE") {
+        let joined = if statement.contains(") WITH ") {
+            "AND"
+        } else {
+            "WITH"
+        };
+        statement.push_str(&format!(" {joined} {OF_EVERY_TABLE}"));
+    }
+    statement
+}
+
+/// All nodes of a cluster have to agree on a new table, which a busy one takes its time for.
+const TO_MAKE_A_TABLE: Duration = Duration::from_secs(60);
+
 async fn create(session: &dyn Session, keyspace: &str) -> Result<(), Error> {
+    let patient = Options::new().deadline(TO_MAKE_A_TABLE);
     for statement in schema(keyspace) {
-        session.run(&Statement::new(statement), None).await?;
+        let statement = Statement::new(statement).with(patient.clone());
+        session.run(&statement, None).await?;
     }
     Ok(())
 }

@@ -8,11 +8,12 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use stoa_cluster::Cluster;
 use stoa_engine::Database;
-use stoa_session::{BackEnd, Session, Shortcuts as _};
-use stoa_store::{Options, Store};
+use stoa_session::{BackEnd, Options, Session, Shortcuts as _, Statement};
+use stoa_store::{Options as StoreOptions, Store};
 use stoa_testkit::nodes::{Control, Deed};
 use stoa_types::{Clock, SystemIds};
 use stoa_votes::tables::schema;
@@ -42,13 +43,13 @@ pub(crate) async fn empty() -> (Arc<Stage>, Folder) {
 /// Empty tables in a folder, whatever the environment says.
 pub(crate) async fn on_disk() -> (Arc<Stage>, Folder) {
     let folder = tempfile::tempdir().unwrap();
-    let database = Database::open(folder.path(), Options::default()).unwrap();
+    let database = Database::open(folder.path(), StoreOptions::default()).unwrap();
     (in_database(&database).await, Some(folder))
 }
 
 /// Empty tables in memory, where what expires does so by a clock of the test's own.
 pub(crate) async fn of_clock(clock: Arc<dyn Clock>) -> Arc<Stage> {
-    let store = Store::memory(Options::default(), Arc::clone(&clock)).unwrap();
+    let store = Store::memory(StoreOptions::default(), Arc::clone(&clock)).unwrap();
     let ids = SystemIds::with_clock(Arc::clone(&clock));
     let database = Database::with_store(store, clock, Arc::new(ids));
     in_database(&database.unwrap()).await
@@ -89,10 +90,17 @@ async fn create(session: &dyn Session, replicas: usize) {
         "CREATE KEYSPACE {KEYSPACE} WITH replication = \
          {{'class': 'SimpleStrategy', 'replication_factor': {replicas}}}"
     );
-    session.run_text(&keyspace).await.unwrap();
+    make(session, keyspace).await;
     for statement in schema(KEYSPACE) {
-        session.run_text(&statement).await.unwrap();
+        make(session, statement).await;
     }
+}
+
+/// Changes the schema, which the nodes of a busy cluster take their time for.
+async fn make(session: &dyn Session, statement: String) {
+    let patient = Options::new().deadline(Duration::from_secs(60));
+    let statement = Statement::new(statement).with(patient);
+    session.run(&statement, None).await.unwrap();
 }
 
 /// How many communities there were on the cluster, and which tables the last one wrote.
@@ -110,8 +118,7 @@ async fn on_cluster(uri: &str) -> Stage {
     let written = Arc::clone(WRITTEN.lock().unwrap().get_or_insert_default());
     let number = FOUNDED.fetch_add(1, Ordering::SeqCst);
     if number == 0 {
-        let drop = format!("DROP KEYSPACE IF EXISTS {KEYSPACE}");
-        session.run_text(&drop).await.unwrap();
+        make(&*session, format!("DROP KEYSPACE IF EXISTS {KEYSPACE}")).await;
         let peers = session.query("SELECT peer FROM system.peers", ()).await;
         let replicas = peers.unwrap().into_rows().len() + 1;
         create(&*session, replicas.min(3)).await;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stoa_votes::Votes;
+use stoa_votes::ops::account::Account;
+use stoa_votes::ops::submit::{Accepted, NotAccepted, Request};
 
 use crate::place;
 use crate::world::{World, code, instance, moves};
@@ -12,6 +14,8 @@ const STORMS: usize = 50;
 /// On a cluster, where all the sessions of a storm queue for one partition.
 const FEW_STORMS: usize = 3;
 const SESSIONS: usize = 64;
+/// How often somebody asks who is told that it is not known yet, as happens on a cluster alone.
+const ATTEMPTS: usize = 30;
 /// Instances that the sessions are spread over.
 const INSTANCES: usize = 8;
 
@@ -39,7 +43,7 @@ pub(crate) async fn storm(world: &World, storms: usize) {
                 let put = moves(&[(*policies.get(each % 2).unwrap(), 99)]);
                 let request = world.on(user, Some(first.version), put);
                 let votes = Arc::clone(instances.get(each % INSTANCES).unwrap());
-                tokio::spawn(async move { votes.submit(user, &request).await })
+                tokio::spawn(async move { told(&votes, user, &request, each).await })
             })
             .collect();
         let mut codes = Vec::new();
@@ -64,4 +68,24 @@ pub(crate) async fn storm(world: &World, storms: usize) {
     let spent = i64::try_from(storms).unwrap() * 100;
     assert_eq!(totals.iter().sum::<i64>(), 200 + spent);
     world.assert_books_balance().await;
+}
+
+/// What a session is told in the end: who is told that it is not known yet asks again.
+async fn told(
+    votes: &Votes,
+    user: Account,
+    request: &Request,
+    session: usize,
+) -> Result<Accepted, NotAccepted> {
+    for attempt in 0..ATTEMPTS {
+        match votes.submit(user, request).await {
+            Err(NotAccepted::Unknown(_)) => {
+                // Not all of them at the same time.
+                let turn = u64::try_from((session * 7 + attempt * 13) % SESSIONS).unwrap();
+                tokio::time::sleep(Duration::from_millis(20 * turn)).await;
+            }
+            known => return known,
+        }
+    }
+    votes.submit(user, request).await
 }
