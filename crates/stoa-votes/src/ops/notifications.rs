@@ -135,6 +135,18 @@ impl Votes {
         })
     }
 
+    /// Whether there is a notification that a user has not seen.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn has_unread(&self, user: UserId) -> Result<bool, Error> {
+        let settings = self.tables.watching.settings(user).await?;
+        let seen = settings.seen_through.unwrap_or(BEFORE_ALL);
+        let table = &self.tables.happenings;
+        let unread = table.notifications_after(user, seen, 1).await?;
+        Ok(!unread.is_empty())
+    }
+
     /// Writes that a user has seen everything up to a notification. One of the future, or what is
     /// none, counts as nothing.
     ///

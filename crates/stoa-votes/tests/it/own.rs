@@ -119,3 +119,20 @@ async fn an_author_finds_every_comment_and_a_reader_every_mark() {
     assert_eq!(own(ben.user).await, [Mark::Down, Mark::None]);
     assert_eq!(own(ada.user).await, [Mark::None, Mark::None]);
 }
+
+#[tokio::test]
+async fn news_are_unread_until_they_are_seen() {
+    let world = World::new().await;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    let policy = world.policy(ada, "Plant trees").await;
+    let votes = &world.votes;
+    assert!(!votes.has_unread(ada.user).await.unwrap());
+    say(&world, ben.user, policy, "a comment").await;
+    votes.tell_watchers().await.unwrap();
+    assert!(votes.has_unread(ada.user).await.unwrap());
+    assert!(!votes.has_unread(ben.user).await.unwrap());
+    let told = votes.notifications(ada.user, None, 1).await.unwrap();
+    let last = told.notifications.first().unwrap().id;
+    votes.see_notifications(ada.user, last).await.unwrap();
+    assert!(!votes.has_unread(ada.user).await.unwrap());
+}
