@@ -152,6 +152,9 @@ fn viewer(frame: &Frame) -> Markup {
                 }
             }
         }
+        @if viewer.has_news {
+            a.who href="/notifications" aria-label=(frame.texts.own.new_notifications) { span.badge.is-info { (frame.texts.own.is_new) } }
+        }
         a.who href="/account" { "@" (viewer.user.name) }
     }
 }

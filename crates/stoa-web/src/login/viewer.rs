@@ -15,6 +15,8 @@ pub struct Viewer {
     pub user: User,
     /// The account and what is in it, if the address is confirmed.
     pub member: Option<Member>,
+    /// Whether the user was told something that is not read.
+    pub has_news: bool,
 }
 
 /// Somebody who may vote.
@@ -49,7 +51,12 @@ impl Viewer {
             }
             _ => None,
         };
-        Ok(Some(Self { user, member }))
+        let has_news = member.is_some() && votes.has_unread(user.id).await?;
+        Ok(Some(Self {
+            user,
+            member,
+            has_news,
+        }))
     }
 
     /// Who.

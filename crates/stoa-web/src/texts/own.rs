@@ -79,8 +79,8 @@ pub struct OwnTexts {
     pub told_shown: &'static str,
     /// `It was taken away`
     pub told_deleted: &'static str,
-    /// `Its rank changed by much`
-    pub told_rank_moved: &'static str,
+    /// `Its rank changed, {ranks}`
+    pub told_rank_moved: fn(&str) -> String,
     /// `Your report was decided`
     pub told_report_decided: &'static str,
     /// `A role of yours changed`
@@ -131,7 +131,7 @@ pub struct OwnTexts {
     pub saved_password: &'static str,
     /// `Theme and language`
     pub look: &'static str,
-    /// `The buttons at the foot of each page choose them, for this browser.`
+    /// `For this browser. The buttons at the foot of each page do the same.`
     pub look_more: &'static str,
     /// `What is shown for everybody is decided by the community:`
     pub privacy_more: &'static str,
@@ -197,4 +197,10 @@ pub struct OwnTexts {
     pub leave_button: &'static str,
     /// `Stay`
     pub stay: &'static str,
+    /// `Save theme and language`
+    pub save_look: &'static str,
+    /// `Theme and language are saved.`
+    pub saved_look: &'static str,
+    /// `New notifications`
+    pub new_notifications: &'static str,
 }

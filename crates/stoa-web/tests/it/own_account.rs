@@ -39,6 +39,15 @@ async fn names_mail_and_password_are_set_one_by_one() {
     assert_eq!(settings.digest, DigestFrequency::Daily);
     let page = browser.get("/settings?saved=real").await;
     assert!(page.has("Your name is saved.") && page.has("value=\"Lane\""));
+    let look = [
+        ("theme", "dark"),
+        ("language", "de"),
+        ("then", "/settings?saved=look"),
+    ];
+    let done = browser.send("/settings", "/settings/look", &look).await;
+    let page = browser.get(&done.location).await;
+    assert!(page.has("Darstellung und Sprache sind gespeichert."));
+    assert!(page.has("value=\"dark\" checked"), "{}", page.text);
     let unknown = [("part", "digest"), ("digest", "hourly")];
     let page = browser.send("/settings", "/settings", &unknown).await;
     assert_eq!(page.status, 400);
@@ -262,6 +271,7 @@ async fn what_one_was_told_is_new_until_it_is_read() {
         page.text
     );
     assert!(page.has("@ben answered your comment"));
+    assert!(page.has("aria-label=\"New notifications\"") && page.has("Its rank changed, "));
     let through = page.field("through");
     let fields = [("through", through.as_str())];
     let done = browser
@@ -270,6 +280,7 @@ async fn what_one_was_told_is_new_until_it_is_read() {
     assert_eq!(done.location, "/notifications");
     let page = browser.get("/notifications").await;
     assert!(page.has("You have read everything.") && !page.has("name=\"through\""));
+    assert!(!page.has("New notifications"));
     let mut german = world.signed_in("ada").await;
     let look = [("language", "de"), ("then", "/notifications")];
     german.send("/", "/settings/look", &look).await;

@@ -1,6 +1,8 @@
 //! One's own votes: the statement with payments and receipts, its files, and both sides of a conflict.
 
-use crate::world::World;
+use stoa_votes::model::{By, RetireReason, Role};
+
+use crate::world::{Browser, World};
 
 #[tokio::test]
 async fn the_statement_has_payments_records_and_files() {
@@ -97,4 +99,38 @@ async fn a_conflict_shows_both_sides_and_keeps_what_was_typed() {
         <td class=\"n\"><b>35</b></td><td class=\"n\">60</td>";
     assert!(page.has(row), "{}", page.text);
     assert_eq!(page.field(&new), "60");
+}
+
+#[tokio::test]
+async fn what_closed_policies_gave_back_is_on_none_of_them() {
+    let world = World::new().await;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    world.grant(ben.user, Role::EditPolicies).await;
+    let mut browser = world.signed_in("ada").await;
+    let (by, done) = (By::User(ben.user), RetireReason::Done);
+    for is_taken_away in [false, true] {
+        let policy = world.policy(ada, "Warm rooms for all").await;
+        let page = browser.get("/votes").await;
+        let placed = "On policies <b class=\"num\">100</b>";
+        assert!(page.has(placed), "{}", page.text);
+        let votes = world.votes();
+        let ended = match is_taken_away {
+            true => votes.delete_policy(by, policy, "it is there").await,
+            false => votes.retire_policy(by, policy, done, "it is there").await,
+        };
+        ended.unwrap();
+        votes.refresh_board().await.unwrap();
+        assert_none_placed(&mut browser).await;
+    }
+}
+
+async fn assert_none_placed(browser: &mut Browser<'_>) {
+    let page = browser.get("/votes").await;
+    assert!(
+        page.has("On policies <b class=\"num\">0</b>"),
+        "{}",
+        page.text
+    );
+    assert!(page.has("Left to spend <b class=\"num price\">100</b>"));
+    assert!(page.has("Burned <b class=\"num\">0</b>") && page.has("No votes placed yet"));
 }

@@ -4,6 +4,7 @@ use maud::html;
 
 use crate::layout;
 use crate::pages::own::{Tab, about, tabs};
+use crate::pages::votes::held;
 use crate::parts::forms;
 use crate::route::Outcome;
 use crate::visit::Visit;
@@ -11,6 +12,13 @@ use crate::visit::Visit;
 /// `GET /account`
 pub async fn show(visit: Visit) -> Outcome {
     let viewer = visit.viewer()?;
+    let supported = match viewer.member {
+        Some(_) => {
+            let board = visit.votes().board().await?;
+            held(&visit, &board).await?.len()
+        }
+        None => 0,
+    };
     let (texts, format) = (&visit.texts.account, &visit.texts.format);
     let own = &visit.texts.own;
     let main = html! {
@@ -33,7 +41,7 @@ pub async fn show(visit: Visit) -> Outcome {
             div { dt { (own.joined) } dd { (format.day(viewer.user.joined())) } }
             @if let Some(member) = &viewer.member {
                 div { dt { (visit.texts.votes.left) } dd.price { (format.number(member.statement.balance)) } }
-                div { dt { (own.supported) } dd { (member.statement.positions.values().filter(|it| it.total > 0).count()) } }
+                div { dt { (own.supported) } dd { (supported) } }
             }
         }
         div.row.gap-t {

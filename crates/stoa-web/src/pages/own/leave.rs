@@ -69,7 +69,7 @@ fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
             form method="post" action="/settings/leave" novalidate {
                 (forms::token(visit))
                 (forms::field(Field { name: "password", label: visit.texts.account.password, kind: "password", autocomplete: "current-password", ..Field::default() }, mistakes))
-                div.field {
+                fieldset {
                     @if let Some(what) = mistakes.of("sure") { span.err #e-sure { span aria-hidden="true" { "◆ " } (what) } }
                     label.opt { input #f-sure type="checkbox" name="sure" value="1" checked[is_sure]
                         aria-invalid=[forms::invalid("sure", mistakes)] aria-describedby=[forms::described("sure", "", mistakes)]; " "

@@ -91,7 +91,8 @@ async fn line(
         None => String::new(),
     };
     let address = address(it, &name);
-    let what = what(visit, it.kind, names.of(visit, it.actor));
+    let what = what(visit, it, names.of(visit, it.actor));
+    let is_told = it.kind == HappeningKind::RankMoved;
     Ok(html! {
         li {
             div.meta {
@@ -105,7 +106,7 @@ async fn line(
                     ": " a href=(address) { (text) }
                 }
             }
-            @if !it.detail.is_empty() { p.small.flush.muted { "“" (it.detail) "”" } }
+            @if !it.detail.is_empty() && !is_told { p.small.flush.muted { "“" (it.detail) "”" } }
         }
     })
 }
@@ -123,9 +124,9 @@ fn address(it: &Happening, name: &str) -> Option<String> {
     })
 }
 
-fn what(frame: &Frame, kind: HappeningKind, actor: &str) -> String {
+fn what(frame: &Frame, it: &Happening, actor: &str) -> String {
     let texts = &frame.texts.own;
-    let by = match kind {
+    let by = match it.kind {
         HappeningKind::Created => texts.told_created,
         HappeningKind::Edited => texts.told_edited,
         HappeningKind::Commented => texts.told_commented,
@@ -140,7 +141,7 @@ fn what(frame: &Frame, kind: HappeningKind, actor: &str) -> String {
         HappeningKind::Hidden => return texts.told_hidden.to_owned(),
         HappeningKind::Shown => return texts.told_shown.to_owned(),
         HappeningKind::Deleted => return texts.told_deleted.to_owned(),
-        HappeningKind::RankMoved => return texts.told_rank_moved.to_owned(),
+        HappeningKind::RankMoved => return (texts.told_rank_moved)(&it.detail),
         HappeningKind::ReportDecided => return texts.told_report_decided.to_owned(),
         HappeningKind::RoleChanged => return texts.told_role_changed.to_owned(),
     };

@@ -15,7 +15,8 @@ use crate::login::cookies::{Cookie, Kind};
 use crate::parts::choices::{self, Choice};
 use crate::parts::forms::{self, Field, Mistakes};
 use crate::route::Outcome;
-use crate::visit::Visit;
+use crate::texts::LANGUAGES;
+use crate::visit::{Theme, Visit};
 
 /// `GET /settings`
 pub async fn show(visit: Visit) -> Outcome {
@@ -112,6 +113,7 @@ async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
         "real" => Some(texts.saved_real),
         "digest" => Some(texts.saved_digest),
         "password" => Some(texts.saved_password),
+        "look" => Some(texts.saved_look),
         _ => None,
     };
     let main = html! {
@@ -234,11 +236,47 @@ fn look_and_privacy(visit: &Visit) -> Markup {
         section.sec aria-labelledby="h-look" {
             h2 #h-look { (texts.look) }
             p { (texts.look_more) }
+            (look(visit))
         }
         section.sec aria-labelledby="h-priv" {
             h2 #h-priv { (account.privacy) }
             p { (privacy) }
             p { (texts.privacy_more) " " a href="/rules" { (texts.rules) } "." }
+        }
+    }
+}
+
+/// The form in the foot, with words to choose from.
+fn look(visit: &Visit) -> Markup {
+    let layout = &visit.texts.layout;
+    let themes = [
+        (Theme::System.name(), layout.system),
+        (Theme::Light.name(), layout.light),
+        (Theme::Dark.name(), layout.dark),
+    ];
+    let languages = LANGUAGES.map(|it| (it.code, it.name));
+    let theme = Choice {
+        name: "theme",
+        label: layout.theme,
+        hint: "",
+        options: &themes,
+        chosen: visit.theme.name(),
+    };
+    let language = Choice {
+        name: "language",
+        label: layout.language,
+        hint: "",
+        options: &languages,
+        chosen: visit.texts.code,
+    };
+    let none = Mistakes::default();
+    html! {
+        form method="post" action="/settings/look" {
+            (forms::token(visit))
+            (forms::hidden("then", "/settings?saved=look"))
+            (choices::radios(&theme, &none))
+            (choices::radios(&language, &none))
+            button.btn { (visit.texts.own.save_look) }
         }
     }
 }

@@ -334,7 +334,7 @@ pub(super) fn form(
     let name = visit.viewer.as_ref().map_or("", |it| it.user.name.as_str());
     let hint = (texts.comment_hint)(name);
     html! {
-        form method="post" action=(links::of_policy(policy, "comments")) {
+        form.gap-t method="post" action=(links::of_policy(policy, "comments")) {
             (forms::token(visit))
             (forms::hidden("request", &visit.new_request().to_string()))
             @if let Some(answers) = answers { (forms::hidden("answers", &answers.to_string())) }

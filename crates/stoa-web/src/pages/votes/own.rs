@@ -8,9 +8,10 @@ use stoa_votes::model::{PolicyId, Refusal, RequestId};
 use stoa_votes::ops::account::Statement;
 use stoa_votes::ops::quote::Quote;
 use stoa_votes::ops::submit::NotAccepted;
+use stoa_votes::rules::ranking::RankingBoard;
 use uuid::Uuid;
 
-use super::{saving, statement, undo};
+use super::{held, saving, statement, undo};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About, Place};
@@ -178,14 +179,13 @@ struct Row {
     price: i64,
 }
 
-async fn rows(visit: &Visit, edits: &Edits) -> Result<Vec<Row>, Failure> {
-    let board = visit.votes().board().await?;
-    let held = edits
-        .now
-        .positions
-        .iter()
-        .filter(|(_, it)| it.total > 0)
-        .map(|(policy, _)| *policy);
+async fn rows(
+    visit: &Visit,
+    board: &RankingBoard,
+    held: &BTreeMap<PolicyId, i64>,
+    edits: &Edits,
+) -> Result<Vec<Row>, Failure> {
+    let held = held.keys().copied();
     let mut policies: Vec<PolicyId> = held.chain(edits.typed.keys().copied()).collect();
     policies.sort();
     policies.dedup();
@@ -204,7 +204,7 @@ async fn rows(visit: &Visit, edits: &Edits) -> Result<Vec<Row>, Failure> {
         let prices = edits.quote.as_ref().map(|quote| &quote.prices);
         rows.push(Row {
             policy,
-            title: title(visit, &board, policy).await?,
+            title: title(visit, board, policy).await?,
             rank: place.as_ref().map(|it| it.own.rank),
             votes: place.map_or(0, |it| it.own.value),
             now,
@@ -219,8 +219,9 @@ async fn rows(visit: &Visit, edits: &Edits) -> Result<Vec<Row>, Failure> {
 
 async fn page(visit: &Visit, edits: &Edits) -> Outcome {
     let (texts, format) = (&visit.texts.votes, &visit.texts.format);
-    let rows = rows(visit, edits).await?;
     let board = visit.votes().board().await?;
+    let held = held(visit, &board).await?;
+    let rows = rows(visit, &board, &held, edits).await?;
     let next = visit.notice.next_pay(visit.today());
     let main = html! {
         div.row.apart.base {
@@ -230,7 +231,7 @@ async fn page(visit: &Visit, edits: &Edits) -> Outcome {
             }
         }
         div #news { (news(visit, edits, &rows).await?) }
-        (budget(visit, &edits.now))
+        (budget(visit, held.values().sum(), &edits.now))
         @if rows.is_empty() { (none(visit, &edits.now)) } @else { (form(visit, edits, &rows)) }
         (statement::section(visit, &board).await?)
     };
@@ -299,9 +300,8 @@ fn both_sides(visit: &Visit, edits: &Edits, rows: &[Row]) -> Markup {
     }
 }
 
-fn budget(visit: &Visit, now: &Statement) -> Markup {
+fn budget(visit: &Visit, placed: i64, now: &Statement) -> Markup {
     let (texts, format) = (&visit.texts.votes, &visit.texts.format);
-    let placed: i64 = now.positions.values().map(|it| it.total.max(0)).sum();
     // What closed policies gave back is in neither, so what is left is told by the balance.
     let burned = (now.salary - now.balance - placed).max(0);
     let all = now.salary.max(1);
