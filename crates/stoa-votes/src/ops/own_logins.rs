@@ -29,10 +29,13 @@ impl Votes {
     /// A refusal, or those of the session.
     pub async fn own_logins(&self, user: UserId) -> Result<Vec<OwnLogin>, NotDone> {
         let from = self.user(user).await?.logins_from_micros;
+        let now = self.clock.now_micros();
         let mut own = Vec::new();
         for place in self.tables.logins.places(user).await? {
             let login = self.tables.logins.read(&place.secret).await?;
-            let login = login.filter(|it| it.user == user && it.created_micros >= from);
+            let login = login.filter(|it| {
+                it.user == user && it.created_micros >= from && now < it.until_micros()
+            });
             own.extend(login.map(|it| OwnLogin {
                 digest: place.secret,
                 network: place.network.unwrap_or_default(),

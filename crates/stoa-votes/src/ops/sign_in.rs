@@ -12,7 +12,7 @@ use crate::rules::claims::{ClaimKind, ClaimState};
 use crate::rules::names::{Email, Name};
 use crate::rules::passwords::is_password;
 use crate::rules::secrets::{Secret, digest};
-use crate::tables::logins::{LOGIN_SECONDS, LONGEST_LOGIN_SECONDS, Login, LoginRecord};
+use crate::tables::logins::{Login, LoginRecord};
 use crate::votes::Votes;
 
 /// How long somebody who was seen is not written down as seen again: an hour.
@@ -101,12 +101,10 @@ impl Votes {
         let login = login.ok_or(AccountRefusal::NotSignedIn)?;
         let user = self.tables.users.read(login.user).await?;
         let now = self.clock.now_micros();
-        let idle = login.seen_micros + i64::from(LOGIN_SECONDS) * 1_000_000;
-        let longest = login.created_micros + i64::from(LONGEST_LOGIN_SECONDS) * 1_000_000;
         let user = user.filter(|user| {
             matches!(user.state, UserState::Unverified | UserState::Active)
                 && login.created_micros >= user.logins_from_micros
-                && now < idle.min(longest)
+                && now < login.until_micros()
         });
         let user = user.ok_or(AccountRefusal::NotSignedIn)?;
         if now - login.seen_micros > SEEN_MICROS {

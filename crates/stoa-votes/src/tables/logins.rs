@@ -30,6 +30,16 @@ pub struct Login {
     pub seen_micros: i64,
 }
 
+impl Login {
+    /// Until when it is good, in microseconds since 1970, if nobody comes before.
+    #[must_use]
+    pub fn until_micros(&self) -> i64 {
+        let idle = self.seen_micros + i64::from(LOGIN_SECONDS) * 1_000_000;
+        let longest = self.created_micros + i64::from(LONGEST_LOGIN_SECONDS) * 1_000_000;
+        idle.min(longest)
+    }
+}
+
 /// That somebody signed in.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct LoginRecord {
