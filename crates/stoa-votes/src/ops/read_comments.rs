@@ -210,10 +210,23 @@ impl Votes {
         since_micros: i64,
         most: usize,
     ) -> Result<Vec<Comment>, Error> {
-        self.new_comments(since_micros, most, None).await
+        self.new_comments(since_micros, None, most, None).await
     }
 
-    /// The same about the policies that have a tag.
+    /// The last comments about all policies before one of them, within the last week; the last first.
+    /// What not everybody may read is left out.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn comments_before(
+        &self,
+        before: Option<CommentId>,
+        most: usize,
+    ) -> Result<Vec<Comment>, Error> {
+        self.new_comments(0, before, most, None).await
+    }
+
+    /// The last comments since a moment about the policies that have a tag.
     ///
     /// # Errors
     /// Those of the session.
@@ -224,29 +237,35 @@ impl Votes {
         most: usize,
     ) -> Result<Vec<Comment>, Error> {
         let tagged: BTreeSet<PolicyId> = self.policies_by_tags(&[tag]).await?.into_iter().collect();
-        self.new_comments(since_micros, most, Some(&tagged)).await
+        self.new_comments(since_micros, None, most, Some(&tagged))
+            .await
     }
 
     /// New comments, about some policies alone if there is a choice.
     async fn new_comments(
         &self,
         since_micros: i64,
+        before: Option<CommentId>,
         most: usize,
         among: Option<&BTreeSet<PolicyId>>,
     ) -> Result<Vec<Comment>, Error> {
         let most = most.min(MOST_NEW);
         let (since, now) = (since(since_micros), hour_of(self.clock.now_micros()));
         let first = hour_of(since_micros).max(now.saturating_sub(MOST_HOURS));
+        // Clocks of instances differ a little, so a comment may be of the next hour.
+        let next = now.saturating_add(1);
+        let last = before.map_or(next, |it| hour_of(it.made_at_micros()).min(next));
         let mut comments = Vec::new();
         let mut is_shown: BTreeMap<PolicyId, bool> = BTreeMap::new();
-        // Clocks of instances differ a little, so a comment may be of the next hour.
-        for hour in (first..=now.saturating_add(1)).rev() {
+        for hour in (first..=last).rev() {
             for recent in self.tables.talk.lists.recent(hour, since).await? {
                 if comments.len() >= most {
                     return Ok(comments);
                 }
                 let policy = recent.policy;
-                if among.is_some_and(|among| !among.contains(&policy)) {
+                let is_before =
+                    before.is_none_or(|it| time_uuid::compare(&recent.id.0, &it.0).is_lt());
+                if !is_before || among.is_some_and(|among| !among.contains(&policy)) {
                     continue;
                 }
                 if let std::collections::btree_map::Entry::Vacant(entry) = is_shown.entry(policy) {
@@ -299,7 +318,7 @@ impl Votes {
     }
 
     /// Whether everybody sees a policy.
-    async fn is_shown(&self, policy: PolicyId) -> Result<bool, Error> {
+    pub(crate) async fn is_shown(&self, policy: PolicyId) -> Result<bool, Error> {
         let standing = match self.remembered(policy) {
             Some(standing) => Some(standing),
             None => self.standing(policy).await?,

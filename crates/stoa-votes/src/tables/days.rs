@@ -207,6 +207,18 @@ impl DaysTable {
         Ok(row.and_then(|row| row.closed()))
     }
 
+    /// The hashes of the closed days in the year of a day.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn hashes_in_year(&self, of: Day) -> Result<BTreeMap<Day, LedgerHash>, Error> {
+        let bound = self.after.bind((year(of), Day(0)))?.with(quorum());
+        let rows = self.session.all::<DayRow>(&bound).await?;
+        let closed = rows.into_iter();
+        let closed = closed.filter_map(|row| Some((row.day, row.closed()?.1)));
+        Ok(closed.collect())
+    }
+
     /// The results that hold of the closed days in the year of a day.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ mod history;
 mod late_tabs;
 mod ledger;
 mod long_stops;
+mod looking;
 mod mail;
 mod merging;
 mod moderated_pages;
