@@ -5,6 +5,9 @@
 
 use std::borrow::Cow;
 
+use stoa_types::CivilDate;
+use stoa_votes::model::Day;
+
 /// Fields of one form at most.
 const MOST_FIELDS: usize = 1_000;
 
@@ -63,6 +66,21 @@ impl Fields {
     }
 }
 
+/// The day of a text such as `2026-11-18`.
+#[must_use]
+pub fn day_of(text: &str) -> Option<Day> {
+    let mut parts = text.splitn(3, '-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+    if !(1970..=9_999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let date = CivilDate { year, month, day };
+    let days = date.to_days();
+    let is_real = CivilDate::from_days(days) == date;
+    i32::try_from(days).ok().filter(|_| is_real).map(Day)
+}
+
 /// Browsers send the ends of lines as two characters; texts have one.
 fn lines(value: &str) -> String {
     value.replace("\r\n", "\n")
@@ -81,6 +99,22 @@ mod tests {
         assert_eq!(fields.number::<i64>("b"), None);
         let votes: Vec<_> = fields.beginning("v_").collect();
         assert_eq!(votes, [("1", "7"), ("2", "8")]);
+    }
+
+    #[test]
+    fn a_day_is_one_of_the_calendar() {
+        assert_eq!(day_of("2026-11-16"), Some(Day(20_773)));
+        for other in [
+            "",
+            "2026",
+            "2026-11",
+            "2026-02-30",
+            "1969-12-31",
+            "x-y-z",
+            "2026-11-16-1",
+        ] {
+            assert_eq!(day_of(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -27,6 +27,7 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::error::Failure;
 use crate::fields::Fields;
+use crate::links;
 use crate::login::cookies::{Cookie, Kind};
 use crate::login::forgery::{Claimed, FIELD, FormToken};
 use crate::login::limits::{CHANGES_ADDRESS, whose};
@@ -214,6 +215,7 @@ async fn frame(
         id,
         path: uri.path().to_owned(),
         query_text: uri.query().unwrap_or_default().to_owned(),
+        site: links::site(app.settings.site.as_deref(), text(headers, &header::HOST)),
         notice: app.notice().await?,
         app: Arc::clone(app),
     };

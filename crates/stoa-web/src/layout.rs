@@ -35,6 +35,8 @@ pub struct About<'a> {
     pub description: &'a str,
     /// Which of the main ways it is on.
     pub place: Place,
+    /// The path of a feed of what is new on it.
+    pub feed: &'a str,
 }
 
 /// A page that is well.
@@ -72,6 +74,14 @@ pub fn document(frame: &Frame, about: About<'_>, main: Markup) -> Markup {
                     meta property="og:description" content=(about.description);
                     meta property="og:site_name" content=(site);
                     meta property="og:type" content="article";
+                    meta property="og:url" content={ (frame.site) (frame.path) };
+                    meta property="og:image" content={ (frame.site) (static_files::address("card.png")) };
+                    meta property="og:image:width" content="1200";
+                    meta property="og:image:height" content="630";
+                    meta name="twitter:card" content="summary_large_image";
+                }
+                @if !about.feed.is_empty() {
+                    link rel="alternate" type="application/atom+xml" title=(about.title) href=(about.feed);
                 }
                 link rel="icon" href=(static_files::address("mark.svg")) type="image/svg+xml";
                 link rel="stylesheet" href=(static_files::address("stoa.css"));
@@ -105,6 +115,7 @@ fn head(frame: &Frame, place: Place) -> Markup {
                         @if desk::has_desk(frame) { (desk_way(frame, place == Place::Desk)) }
                     }
                 }
+                a.who href="/search" { (texts.search) }
                 (viewer(frame))
             }
         }
@@ -168,11 +179,21 @@ fn foot(frame: &Frame) -> Markup {
                     @match &frame.notice.closed {
                         Some((day, hash)) => {
                             ((texts.last_closed)(&format.day(*day))) " "
-                            code { (short_hash(&hash.to_string())) } "."
+                            a href="/ledger" { code { (short_hash(&hash.to_string())) } } "."
                         }
                         None => (texts.none_closed),
                     }
                     " " (texts.times)
+                }
+                nav aria-label=(texts.foot_nav) {
+                    ul.ways {
+                        @for (path, text) in [
+                            ("/whats-new", texts.whats_new), ("/tags", texts.tags), ("/categories", texts.categories),
+                            ("/rules", texts.rules), ("/log", texts.log), ("/ledger", texts.ledger), ("/help", texts.help),
+                        ] {
+                            li { a href=(path) { (text) } }
+                        }
+                    }
                 }
                 (forms::form(frame, "/settings/look", &html! {
                     span.vh { (texts.theme) }
@@ -205,7 +226,9 @@ pub fn here(frame: &Frame) -> String {
     }
 }
 
-fn short_hash(hash: &str) -> String {
+/// The beginning of a hash, in groups that people can compare.
+#[must_use]
+pub fn short_hash(hash: &str) -> String {
     let letters: Vec<char> = hash.chars().take(12).collect();
     let groups = letters
         .chunks(4)

@@ -12,6 +12,7 @@
 //! | [`login`] | who is signed in, forged requests, limits, hashing of passwords |
 //! | [`texts`] | every text, in every language; one that is missing does not compile |
 //! | [`layout`], [`parts`] | what all pages have around them; what several have in them |
+//! | [`atom`] | feeds, for programs that look again and again |
 //! | [`markdown`] | what people wrote, as the little HTML that is allowed |
 //! | [`live`] | totals as they change, for whoever listens |
 //! | [`app`] | what an instance has: the domain, its settings, its counters |
@@ -25,6 +26,7 @@
 
 pub mod answer;
 pub mod app;
+pub mod atom;
 pub mod bare;
 pub mod error;
 pub mod fields;

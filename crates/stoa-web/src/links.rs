@@ -1,6 +1,6 @@
 //! The addresses of pages, each made in one place.
 
-use stoa_votes::model::{CommentId, Day, PolicyId, TagId, UserId};
+use stoa_votes::model::{CommentId, Day, PolicyId};
 use uuid::Uuid;
 
 /// Characters of a readable part at most.
@@ -24,34 +24,57 @@ pub fn comment(policy: PolicyId, comment: CommentId) -> String {
     format!("/policies/{policy}/-/comments/{comment}")
 }
 
-/// The page of somebody.
+/// The page of somebody, by name.
 #[must_use]
-pub fn person(user: UserId) -> String {
-    format!("/people/{user}")
+pub fn person(name: &str) -> String {
+    format!("/users/{}", part(name))
 }
 
-/// The ranking of a category.
+/// The page of a category.
 #[must_use]
 pub fn category(key: &str) -> String {
-    format!("/ranking?category={}", encoded(key))
+    format!("/categories/{}", part(key))
 }
 
-/// The ranking of a tag, by its name.
+/// The page of a tag, by its name.
 #[must_use]
 pub fn tag_named(name: &str) -> String {
-    format!("/ranking?tag={}", encoded(name))
+    format!("/tags/{}", part(name))
 }
 
-/// The page of a tag.
+/// The page of the policies that have every one of some tags.
 #[must_use]
-pub fn tag(tag: TagId) -> String {
-    format!("/tags/{tag}")
+pub fn tags_named<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(part).collect();
+    format!("/tags/{}", names.join("+"))
 }
 
-/// The ranking of what a party stands behind.
+/// The page of a party.
 #[must_use]
 pub fn party(party: Uuid) -> String {
-    format!("/ranking?party={party}")
+    format!("/parties/{party}")
+}
+
+/// The lines of a day in the public ledger.
+#[must_use]
+pub fn ledger_day(day: Day) -> String {
+    format!("/ledger/{day}")
+}
+
+/// What stands before a path where an address must be whole: what was decided, or the host that was
+/// asked for, if it looks like one.
+#[must_use]
+pub fn site(decided: Option<&str>, host: &str) -> String {
+    let is_host = !host.is_empty()
+        && host.len() <= 300
+        && host
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || matches!(it, b'.' | b'-' | b':' | b'[' | b']'));
+    match decided {
+        Some(site) => site.trim_end_matches('/').to_owned(),
+        None if is_host => format!("http://{host}"),
+        None => String::new(),
+    }
 }
 
 /// The final ranking of a day.
@@ -92,6 +115,20 @@ pub fn with_fields<'a>(path: &str, fields: impl IntoIterator<Item = (&'a str, &'
 
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// A name as one part of a path: what is no plain letter or digit is encoded.
+fn part(name: &str) -> String {
+    let mut part = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                part.push(char::from(byte));
+            }
+            other => part.push_str(&format!("%{other:02X}")),
+        }
+    }
+    part
 }
 
 /// A title as a part of an address: small letters, digits and hyphens.
@@ -138,6 +175,27 @@ mod tests {
         assert_eq!(slug("Größere Bäume"), "groessere-baeume");
         assert_eq!(slug("日本"), "policy");
         assert!(slug(&"long ".repeat(100)).len() <= MOST_SLUG);
+    }
+
+    #[test]
+    fn names_are_one_part_of_a_path() {
+        assert_eq!(
+            tag_named("öffentlicher Raum"),
+            "/tags/%C3%B6ffentlicher%20Raum"
+        );
+        assert_eq!(person("a/b?c+d"), "/users/a%2Fb%3Fc%2Bd");
+        assert_eq!(tags_named(["a b", "c"]), "/tags/a%20b+c");
+    }
+
+    #[test]
+    fn whole_addresses_begin_with_what_was_decided_or_asked_for() {
+        assert_eq!(
+            site(Some("https://a.example/"), "evil"),
+            "https://a.example"
+        );
+        assert_eq!(site(None, "localhost:8080"), "http://localhost:8080");
+        assert_eq!(site(None, "a\"><script>"), "");
+        assert_eq!(site(None, ""), "");
     }
 
     #[test]

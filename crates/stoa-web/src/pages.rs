@@ -2,8 +2,11 @@
 
 pub mod account;
 pub mod desk;
+pub mod browse;
+pub mod feeds;
 pub mod front;
 pub mod own;
 pub mod policy;
+pub mod record;
 pub mod site;
 pub mod votes;

@@ -5,5 +5,7 @@ pub mod choices;
 pub mod forms;
 pub mod found;
 pub mod icons;
+pub mod listing;
 pub mod moves;
 pub mod ranked;
+pub(crate) mod said;

@@ -8,19 +8,24 @@ use crate::pages::account::{
     first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
 };
 use crate::pages::desk;
+use crate::pages::browse::{categories, category, parties, party, person, tag, tags, whats_new};
 use crate::pages::front::{home, ranking, search};
 use crate::pages::own::{export, leave, notifications, sessions, settings, watchlist};
+use crate::pages::record::{ledger, ledger_day, log, rules};
 use crate::pages::site::{health, live, look};
-use crate::pages::{policy, votes};
+use crate::pages::{feeds, policy, votes};
 use crate::route::Access::{Anyone, Member, Roles, SignedIn};
 use crate::route::{Route, changes, reads, serves};
 use crate::static_files;
 
-/// The table: its parts, one after the other.
+/// The table: every part of it.
 #[must_use]
 pub fn routes() -> Vec<Route> {
     [
         visitors(),
+        browse(),
+        record(),
+        feeds(),
         policies(),
         own_votes(),
         members(),
@@ -39,6 +44,45 @@ fn visitors() -> Vec<Route> {
         reads("/", Anyone, home::show),
         reads("/ranking", Anyone, ranking::show),
         reads("/search", Anyone, search::show),
+    ]
+}
+
+/// Other ways to policies and people.
+#[rustfmt::skip]
+fn browse() -> Vec<Route> {
+    vec![
+        reads("/whats-new", Anyone, whats_new::show),
+        reads("/tags", Anyone, tags::show),
+        reads("/tags/{tag}", Anyone, tag::show),
+        reads("/categories", Anyone, categories::show),
+        reads("/categories/{category}", Anyone, category::show),
+        reads("/parties", Anyone, parties::show),
+        reads("/parties/{party}", Anyone, party::show),
+        reads("/users/{name}", Anyone, person::show),
+    ]
+}
+
+/// What everybody may check.
+#[rustfmt::skip]
+fn record() -> Vec<Route> {
+    vec![
+        reads("/rules", Anyone, rules::show),
+        reads("/log", Anyone, log::show),
+        reads("/ledger", Anyone, ledger::show),
+        reads("/ledger/{day}", Anyone, ledger_day::show),
+    ]
+}
+
+/// What programs ask for again and again.
+#[rustfmt::skip]
+fn feeds() -> Vec<Route> {
+    vec![
+        reads("/feed.atom", Anyone, feeds::news::show),
+        reads("/ranking.atom", Anyone, feeds::ranking::show),
+        reads("/whats-new.atom", Anyone, feeds::comments::show),
+        reads("/tags/{tag}/feed.atom", Anyone, feeds::tag::show),
+        reads("/categories/{category}/feed.atom", Anyone, feeds::category::show),
+        reads("/policies/{policy}/-/feed.atom", Anyone, feeds::policy::show),
     ]
 }
 

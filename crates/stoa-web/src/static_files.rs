@@ -18,7 +18,7 @@ struct StaticFile {
     bytes: &'static [u8],
 }
 
-const FILES: [StaticFile; 6] = [
+const FILES: [StaticFile; 7] = [
     StaticFile {
         name: "stoa.css",
         content_type: "text/css; charset=utf-8",
@@ -48,6 +48,11 @@ const FILES: [StaticFile; 6] = [
         name: "mark.svg",
         content_type: "image/svg+xml",
         bytes: include_bytes!("static_files/mark.svg"),
+    },
+    StaticFile {
+        name: "card.png",
+        content_type: "image/png",
+        bytes: include_bytes!("static_files/card.png"),
     },
 ];
 

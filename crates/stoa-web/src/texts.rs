@@ -7,30 +7,36 @@
 
 pub mod account;
 pub mod acts;
+pub mod browse;
 pub mod create;
 pub mod de;
 pub mod desk;
 pub mod en;
 pub mod failed;
+pub mod feeds;
 pub mod format;
 pub mod front;
 pub mod layout;
 pub mod own;
 pub mod policy;
+pub mod record;
 pub mod refusals;
 pub mod search;
 pub mod votes;
 
 use account::AccountTexts;
 use acts::ActsTexts;
+use browse::BrowseTexts;
 use create::CreateTexts;
 use desk::DeskTexts;
 use failed::FailedTexts;
+use feeds::FeedTexts;
 use format::FormatTexts;
 use front::FrontTexts;
 use layout::LayoutTexts;
 use own::OwnTexts;
 use policy::PolicyTexts;
+use record::RecordTexts;
 use search::SearchTexts;
 use votes::VotesTexts;
 
@@ -57,6 +63,12 @@ pub struct Texts {
     pub create: CreateTexts,
     /// Search.
     pub search: SearchTexts,
+    /// What is new, tags, categories, parties, people.
+    pub browse: BrowseTexts,
+    /// Rules, the moderation log, the public ledger.
+    pub record: RecordTexts,
+    /// Feeds.
+    pub feeds: FeedTexts,
     /// My votes.
     pub votes: VotesTexts,
     /// Registering, signing in, getting in again.

@@ -75,6 +75,8 @@ pub struct Frame {
     pub path: String,
     /// What follows the path after a question mark, encoded.
     pub query_text: String,
+    /// What stands before a path where an address must be whole: scheme and host.
+    pub site: String,
     /// What holds today.
     pub notice: Arc<Notice>,
 }

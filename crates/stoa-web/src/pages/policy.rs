@@ -5,6 +5,7 @@ pub mod comment_own;
 pub mod consent;
 pub mod create;
 pub mod edit;
+mod ended;
 pub mod report;
 pub mod shown;
 pub mod tags;
@@ -15,11 +16,14 @@ pub mod watch;
 pub mod withdraw;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
+use maud::{Markup, html};
 use stoa_votes::model::{NotDone, PolicyId, Role, UserId};
 use stoa_votes::rules::ranking::RankingBoard;
 
 use crate::error::Failure;
+use crate::links;
 use crate::visit::Frame;
 
 /// Whether the viewer has a role, or is an admin.
@@ -45,6 +49,32 @@ pub(crate) async fn title(
         Ok(shown) => Ok(shown.page.title),
         Err(NotDone::Refused(_)) => Ok(String::new()),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Titles of policies, each read once; an empty one where not everybody may read it.
+#[derive(Debug, Default)]
+pub(crate) struct Titles(BTreeMap<PolicyId, String>);
+
+impl Titles {
+    /// Reads the titles of some policies.
+    pub(crate) async fn read(
+        &mut self,
+        frame: &Frame,
+        board: &RankingBoard,
+        policies: Vec<PolicyId>,
+    ) -> Result<(), Failure> {
+        for policy in policies {
+            if let Entry::Vacant(entry) = self.0.entry(policy) {
+                entry.insert(title(frame, board, policy).await?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The title of a policy.
+    pub(crate) fn of(&self, policy: PolicyId) -> &str {
+        self.0.get(&policy).map_or("", String::as_str)
     }
 }
 
@@ -74,9 +104,16 @@ impl Names {
         self.0.get(&user).and_then(Option::as_deref)
     }
 
+    /// The name with a way to the page of who has it, or what is said of who left.
+    pub(crate) fn link(&self, frame: &Frame, user: UserId) -> Markup {
+        html! { @match self.known(user) {
+            Some(name) => a href=(links::person(name)) { "@" (name) },
+            None => (frame.texts.policy.gone_name),
+        } }
+    }
+
     /// The name, or what is said of who left.
     pub(crate) fn of<'a>(&'a self, frame: &'a Frame, user: UserId) -> &'a str {
-        let known = self.0.get(&user).and_then(Option::as_deref);
-        known.unwrap_or(frame.texts.policy.gone_name)
+        self.known(user).unwrap_or(frame.texts.policy.gone_name)
     }
 }

@@ -1,7 +1,7 @@
 //! Something that a search found, with what matched.
 
 use maud::{Markup, html};
-use stoa_votes::model::PolicyId;
+use stoa_votes::model::{CommentId, PolicyId};
 use stoa_votes::ops::search::{Hit, Kind, Snippet};
 
 use crate::links;
@@ -31,9 +31,9 @@ pub fn address(hit: &Hit) -> Option<String> {
         Kind::Policy => Some(links::policy(PolicyId(hit.id), &hit.title.text)),
         Kind::Comment => {
             let policy = PolicyId(hit.parent?);
-            Some(links::comment(policy, stoa_votes::model::CommentId(hit.id)))
+            Some(links::comment(policy, CommentId(hit.id)))
         }
         Kind::Tag => Some(links::tag_named(&hit.title.text)),
-        Kind::Person => None,
+        Kind::Person => Some(links::person(&hit.title.text)),
     }
 }

@@ -35,8 +35,6 @@ pub struct ActsTexts {
     pub done_watching: &'static str,
     /// `You watch this policy no more.`
     pub done_unwatched: &'static str,
-    /// `Closed by @{by} on {day}: {why}`
-    pub ended: fn(&str, &str, &str) -> String,
     /// `Tags`
     pub edit_tags: &'static str,
     /// `Suggest a tag`

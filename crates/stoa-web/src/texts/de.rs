@@ -2,14 +2,17 @@
 
 mod account;
 mod acts;
+mod browse;
 mod create;
 mod desk;
 mod failed;
+mod feeds;
 mod format;
 mod front;
 mod layout;
 mod own;
 mod policy;
+mod record;
 mod search;
 mod votes;
 
@@ -27,6 +30,9 @@ pub static TEXTS: Texts = Texts {
     acts: acts::TEXTS,
     create: create::TEXTS,
     search: search::TEXTS,
+    browse: browse::TEXTS,
+    record: record::TEXTS,
+    feeds: feeds::TEXTS,
     votes: votes::TEXTS,
     account: account::TEXTS,
     own: own::TEXTS,

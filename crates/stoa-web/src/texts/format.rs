@@ -7,6 +7,8 @@ use stoa_votes::model::Day;
 pub struct FormatTexts {
     /// Between thousands.
     pub thousands: &'static str,
+    /// Between whole numbers and parts.
+    pub point: &'static str,
     /// The months, as they stand in a date.
     pub months: [&'static str; 12],
     /// The months, where there is little room.
@@ -44,6 +46,18 @@ impl FormatTexts {
             true => format!("+{}", self.number(number)),
             false => self.number(number),
         }
+    }
+
+    /// A number of thousandths, with one place behind the point.
+    #[must_use]
+    pub fn thousandths(&self, number: i64) -> String {
+        let tenths = number / 100;
+        format!(
+            "{}{}{}",
+            self.number(tenths / 10),
+            self.point,
+            (tenths % 10).abs()
+        )
     }
 
     /// A day, with its year.
@@ -98,6 +112,8 @@ mod tests {
         let (english, german) = (&en::TEXTS.format, &de::TEXTS.format);
         assert_eq!(english.number(1_234_567), "1,234,567");
         assert_eq!(german.number(-1_234), "−1.234");
+        assert_eq!(english.thousandths(12_345), "12.3");
+        assert_eq!(german.thousandths(1_234_567), "1.234,5");
         assert_eq!(
             (english.change(38), english.change(0)),
             ("+38".to_owned(), "0".to_owned())

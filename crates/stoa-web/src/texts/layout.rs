@@ -47,4 +47,20 @@ pub struct LayoutTexts {
     pub language: &'static str,
     /// `Times are in UTC.`
     pub times: &'static str,
+    /// `More pages`
+    pub foot_nav: &'static str,
+    /// `What’s new`
+    pub whats_new: &'static str,
+    /// `Tags`
+    pub tags: &'static str,
+    /// `Categories`
+    pub categories: &'static str,
+    /// `Rules`
+    pub rules: &'static str,
+    /// `Moderation log`
+    pub log: &'static str,
+    /// `Public ledger`
+    pub ledger: &'static str,
+    /// `Help`
+    pub help: &'static str,
 }

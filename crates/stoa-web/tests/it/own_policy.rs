@@ -317,7 +317,7 @@ async fn an_owner_closes_a_policy_for_its_price_while_nobody_else_votes() {
     assert_eq!(state().await, PolicyState::Withdrawn);
     let page = ben.get(&done.location).await;
     assert!(
-        page.has("Closed by @ada on 16 November 2026: it is done"),
+        page.has("Ended on 16 November 2026 by @ada.") && page.has("Reason: it is done"),
         "{}",
         page.text
     );

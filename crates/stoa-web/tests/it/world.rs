@@ -14,6 +14,7 @@ use stoa_votes::model::{
 };
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::register::Registration;
+use stoa_votes::ops::search::SearchIndex;
 use stoa_votes::rules::passwords::PasswordCost;
 use stoa_votes::rules::secrets::Secret;
 use stoa_votes::{Settings, Votes};
@@ -55,6 +56,16 @@ impl World {
 
     /// A world whose site was set up so.
     pub(crate) async fn with(site: SiteSettings) -> Self {
+        Self::built(site, None).await
+    }
+
+    /// One with an index, which whoever wants to find something refreshes.
+    pub(crate) async fn searching() -> Self {
+        let index = Arc::new(SearchIndex::memory().unwrap());
+        Self::built(SiteSettings::default(), Some(index)).await
+    }
+
+    async fn built(site: SiteSettings, search: Option<Arc<SearchIndex>>) -> Self {
         let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
         let keyspace = "CREATE KEYSPACE votes WITH replication = \
             {'class': 'SimpleStrategy', 'replication_factor': 1}";
@@ -84,7 +95,7 @@ impl World {
             is_active: true,
         };
         votes.put_category(By::Operator, &category).await.unwrap();
-        let app = App::new(votes, by, names, site, None);
+        let app = App::new(votes, by, names, site, search);
         let app = Arc::new(app);
         Self {
             service: gate::service(&app),

@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::error::Failure;
 use crate::links;
 use crate::markdown;
-use crate::pages::front::ranking::day_of;
+use crate::fields::day_of;
 use crate::pages::policy::Names;
 use crate::parts::forms::{self, Field, Mistakes};
 use crate::route::Outcome;

@@ -83,6 +83,8 @@ pub async fn show(visit: Visit) -> Outcome {
     let title = title(&visit);
     let about = About {
         title: &title,
+        description: &title,
+        feed: "/feed.atom",
         ..About::default()
     };
     Ok(layout::page(&visit, about, main))
@@ -109,6 +111,9 @@ fn hero(visit: &Visit, days: u16, leading: &[RankedLine]) -> Markup {
                 p.lead { ((texts.lead)(&format.number(rules.salary), &format.number(rules.penalty_percent))) }
                 @if let (None, Some((name, password))) = (&visit.viewer, &visit.app.settings.demo) {
                     p.note.is-info { ((texts.demo)(name, password)) }
+                }
+                @if let (Some(_), Some((day, votes))) = (member, visit.notice.next_pay(visit.today())) {
+                    p { ((visit.texts.record.next_pay)(&format.day(day), &format.number(votes))) }
                 }
                 p.row.flush {
                     @match member {

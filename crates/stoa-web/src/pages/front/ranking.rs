@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use stoa_types::CivilDate;
 use stoa_votes::model::{Day, ListedStates, PolicyId, RankingFilter, RankingKind};
 use stoa_votes::rules::ranking::{RankingBoard, RankingPage};
 use uuid::Uuid;
 
 use super::category_names;
 use crate::error::Failure;
+use crate::fields::day_of;
 use crate::layout::{self, About, Place};
 use crate::links;
 use crate::parts::ranked::{self, Ranked};
@@ -61,6 +61,7 @@ pub async fn show(visit: Visit) -> Outcome {
     let about = About {
         title: texts.ranking,
         place: Place::Ranking,
+        feed: "/ranking.atom",
         ..About::default()
     };
     Ok(layout::page(&visit, about, main))
@@ -313,18 +314,4 @@ async fn closed_day(visit: &Visit, board: &Arc<RankingBoard>, day: Day) -> Outco
         ..About::default()
     };
     Ok(layout::page(visit, about, main))
-}
-
-/// The day of a text such as `2026-11-18`.
-pub(crate) fn day_of(text: &str) -> Option<Day> {
-    let mut parts = text.splitn(3, '-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
-    if !(1970..=9_999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let date = CivilDate { year, month, day };
-    let days = date.to_days();
-    let is_real = CivilDate::from_days(days) == date;
-    i32::try_from(days).ok().filter(|_| is_real).map(Day)
 }

@@ -9,7 +9,7 @@ use stoa_votes::model::{
 use stoa_votes::ops::page::ShownPage;
 use stoa_votes::rules::ranking::{Line, Neighbours, RankingBoard};
 
-use super::{Names, consent, talk, title, versions, vote};
+use super::{Names, consent, ended, talk, title, versions, vote};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About, Place};
@@ -61,7 +61,7 @@ pub async fn show(visit: Visit) -> Outcome {
     if matches!(state, PolicyState::Deleted | PolicyState::PendingDeletion)
         && shown.page.text.is_none()
     {
-        return Err(Failure::Gone);
+        return ended::gone(&visit, &shown.page).await;
     }
     let line = board.line(policy).map(|line| &**line);
     let points = points(&visit, policy).await?;
@@ -100,10 +100,12 @@ pub async fn show(visit: Visit) -> Outcome {
         .as_ref()
         .map_or("", |it| it.text.description.as_str());
     let said = markdown::plain(said, 200);
+    let feed = links::of_policy(policy, "feed.atom");
     let about = About {
         title: &name,
         description: &said,
         place: Place::Ranking,
+        feed: &feed,
     };
     Ok(layout::page(&visit, about, main))
 }
@@ -231,7 +233,7 @@ fn header(visit: &Visit, shown: &Shown, line: Option<&Line>) -> Markup {
                 (badge(visit, shown))
                 a href=(links::category(&page.category)) { (shown.category) } " "
                 @if let (Some(name), Some(party)) = (&shown.party, page.party) { a href=(links::party(party)) { (name) } " " }
-                span { (texts.proposed_by) " " (owner(visit, shown)) ", " (format.day(Day::of_micros(page.created_micros))) }
+                span { (texts.proposed_by) " " (shown.names.link(visit, page.owner)) ", " (format.day(Day::of_micros(page.created_micros))) }
             }
             h1 { (shown_title(visit, shown)) }
             @if !shown.tags.is_empty() {
@@ -260,17 +262,6 @@ fn header(visit: &Visit, shown: &Shown, line: Option<&Line>) -> Markup {
     }
 }
 
-/// Who owns it, with the way to that page of whoever has not left.
-fn owner(visit: &Visit, shown: &Shown) -> Markup {
-    let owner = shown.page.page.owner;
-    html! {
-        @match shown.names.known(owner) {
-            Some(name) => a href={ "/users/" (name) } { "@" (name) },
-            None => (shown.names.of(visit, owner)),
-        }
-    }
-}
-
 /// What was just done, how the policy ended, and what waits for an answer of its owners.
 fn news(visit: &Visit, shown: &Shown) -> Markup {
     let acts = &visit.texts.acts;
@@ -284,10 +275,7 @@ fn news(visit: &Visit, shown: &Shown) -> Markup {
     };
     html! {
         @if let Some(done) = done { p.note.is-good role="status" { (done) } }
-        @if let Some(ending) = &page.ending {
-            @let day = Day::of_micros(time_uuid::unix_micros(&ending.id).unwrap_or(0));
-            p.note { ((acts.ended)(shown.names.of(visit, ending.by), &visit.texts.format.day(day), &ending.reason)) }
-        }
+        (ended::note(visit, &shown.page, &shown.names))
         @if shown.is_merge_proposed {
             div.note.is-info {
                 p { (acts.merge_waits) }

@@ -223,10 +223,7 @@ pub(super) fn one(
             } @else {
                 @let author = talk.names.of(frame, comment.author);
                 div.meta {
-                    b { @match talk.names.known(comment.author) {
-                        Some(name) => a href={ "/users/" (name) } { "@" (name) },
-                        None => (author),
-                    } }
+                    b { (talk.names.link(frame, comment.author)) }
                     @if talk.shown.page.is_owned_by(comment.author) { span.badge.is-info { (texts.owner) } }
                     span { (frame.texts.format.moment(comment.id.made_at_micros())) }
                     @if comment.is_edited() {

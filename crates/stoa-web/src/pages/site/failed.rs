@@ -1,7 +1,7 @@
 //! The page of whatever went wrong: what, what to do, a way home, a search, the request's name.
 
 use axum::http::header;
-use maud::html;
+use maud::{Markup, html};
 
 use crate::answer::Answer;
 use crate::error::Failure;
@@ -16,7 +16,6 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
     if *failure == Failure::SignInFirst && effect == Some(Effect::Reads) {
         return Answer::see(&links::sign_in(&layout::here(frame)));
     }
-    let texts = &frame.texts.failed;
     let (title, more) = told(frame, failure);
     let main = html! {
         div.narrow {
@@ -25,13 +24,8 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
             @if *failure == Failure::SignInFirst {
                 p { a.btn.go href="/sign-in" { (frame.texts.layout.sign_in) } }
             }
-            form.row method="get" action="/search" role="search" {
-                label for="q" { (texts.search_label) } " "
-                input.in.auto id="q" name="q" type="search" maxlength="200"; " "
-                button.btn { (frame.texts.layout.search) }
-            }
-            p.row.gap-t { a.btn href="/" { (texts.home) } }
-            p.small.muted { ((texts.request)(&frame.id.to_string())) }
+            @if failure.status() == 410 { p { a href="/log" { (frame.texts.record.to_log) } } }
+            (ways_on(frame))
         }
     };
     let about = About {
@@ -40,6 +34,21 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
     };
     let answer = layout::page(frame, about, main).with_status(failure.status());
     again(answer, failure)
+}
+
+/// A search, a way home, and what the request is called.
+#[must_use]
+pub fn ways_on(frame: &Frame) -> Markup {
+    let texts = &frame.texts.failed;
+    html! {
+        form.row method="get" action="/search" role="search" {
+            label for="q" { (texts.search_label) } " "
+            input.in.auto id="q" name="q" type="search" maxlength="200"; " "
+            button.btn { (frame.texts.layout.search) }
+        }
+        p.row.gap-t { a.btn href="/" { (texts.home) } }
+        p.small.muted { ((texts.request)(&frame.id.to_string())) }
+    }
 }
 
 /// A failure where there is not even a frame.

@@ -19,7 +19,6 @@ pub(super) const TEXTS: ActsTexts = ActsTexts {
     done_withdrawn: "Der Vorschlag ist geschlossen.",
     done_watching: "Sie beobachten diesen Vorschlag: Von Änderungen erfahren Sie unter «Nachrichten».",
     done_unwatched: "Sie beobachten diesen Vorschlag nicht mehr.",
-    ended: |by, day, why| format!("Geschlossen von @{by} am {day}: {why}"),
     edit_tags: "Schlagworte",
     suggest_a_tag: "Schlagwort vorschlagen",
     tags_of: |it| format!("Schlagworte: {it}"),

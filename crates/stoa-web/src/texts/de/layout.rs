@@ -25,4 +25,12 @@ pub(super) const TEXTS: LayoutTexts = LayoutTexts {
     dark: "Dunkel",
     language: "Sprache",
     times: "Zeiten in UTC.",
+    foot_nav: "Weitere Seiten",
+    whats_new: "Neues",
+    tags: "Schlagworte",
+    categories: "Kategorien",
+    rules: "Regeln",
+    log: "Moderationsprotokoll",
+    ledger: "Öffentliches Hauptbuch",
+    help: "Hilfe",
 };

@@ -19,7 +19,6 @@ pub(super) const TEXTS: ActsTexts = ActsTexts {
     done_withdrawn: "The policy is closed.",
     done_watching: "You watch this policy: you hear of changes under «Notifications».",
     done_unwatched: "You watch this policy no more.",
-    ended: |by, day, why| format!("Closed by @{by} on {day}: {why}"),
     edit_tags: "Tags",
     suggest_a_tag: "Suggest a tag",
     tags_of: |it| format!("Tags: {it}"),

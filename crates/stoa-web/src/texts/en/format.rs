@@ -4,6 +4,7 @@ use crate::texts::format::FormatTexts;
 
 pub(super) const TEXTS: FormatTexts = FormatTexts {
     thousands: ",",
+    point: ".",
     months: [
         "January",
         "February",

@@ -25,4 +25,12 @@ pub(super) const TEXTS: LayoutTexts = LayoutTexts {
     dark: "Dark",
     language: "Language",
     times: "Times are in UTC.",
+    foot_nav: "More pages",
+    whats_new: "What’s new",
+    tags: "Tags",
+    categories: "Categories",
+    rules: "Rules",
+    log: "Moderation log",
+    ledger: "Public ledger",
+    help: "Help",
 };
