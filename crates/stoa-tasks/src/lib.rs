@@ -11,6 +11,7 @@ pub mod schedule;
 pub mod tables;
 pub mod task;
 pub mod telling;
+pub mod wishes;
 
 pub use log::{Level, Line};
 pub use registry::Instance;
@@ -18,3 +19,4 @@ pub use runner::{Job, NotATaskList, Ran, Round, Runner};
 pub use runs::{Record, Run};
 pub use tables::Tables;
 pub use task::{Done, Task, TaskError, Work};
+pub use wishes::Wishes;

@@ -13,6 +13,7 @@
 //!    as a failure.
 //! 4. A record that could not be written is written at the next chance, and so is a line of the log;
 //!    every failure has one.
+//! 5. What somebody wishes for is due at once, here, whoever else would run it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
@@ -29,6 +30,7 @@ use crate::schedule::{SOON, Seat, due_at_micros};
 use crate::tables::Tables;
 use crate::task::{Task, TaskError};
 use crate::telling::Telling;
+use crate::wishes::Wishes;
 
 /// How many shards a task has at most.
 pub const MOST_SHARDS: u32 = 1_024;
@@ -66,6 +68,9 @@ pub struct Runner {
     unsaved: BTreeSet<Key>,
     under_way: BTreeMap<Key, HandedOut>,
     telling: Telling,
+    wishes: Arc<Wishes>,
+    /// What was wished for and is not handed out yet.
+    wished: BTreeSet<Key>,
 }
 
 /// A job that was handed out.
@@ -143,6 +148,7 @@ impl Runner {
             load: 0.0,
         };
         let telling = Telling::new(ids, instance.id);
+        let wishes = Wishes::of(names.into_iter().map(str::to_owned).collect());
         Ok(Self {
             tables,
             tasks,
@@ -156,6 +162,8 @@ impl Runner {
             unsaved: BTreeSet::new(),
             under_way: BTreeMap::new(),
             telling,
+            wishes: Arc::new(wishes),
+            wished: BTreeSet::new(),
         })
     }
 
@@ -163,6 +171,12 @@ impl Runner {
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.instance
+    }
+
+    /// Where others wish for runs of its tasks.
+    #[must_use]
+    pub fn wishes(&self) -> Arc<Wishes> {
+        Arc::clone(&self.wishes)
     }
 
     /// Does not wait with what never ran, as an instance does that has just started: for a command
@@ -182,6 +196,7 @@ impl Runner {
         let mut troubles = Vec::new();
         let mut ran = Vec::new();
         troubles.extend(self.keep_up().await.err());
+        self.hear_wishes();
         if self.due(self.clock.now_micros()).next().is_some() {
             troubles.extend(self.look().await.err());
             for job in self.tick(self.clock.now_micros()) {
@@ -241,6 +256,7 @@ impl Runner {
     /// Each job is to be run and handed to [`finish`](Runner::finish).
     pub fn tick(&mut self, now_micros: i64) -> Vec<Job> {
         self.notice_dropped(now_micros);
+        self.hear_wishes();
         let room = MOST_JOBS.saturating_sub(self.under_way.len());
         let mut due: Vec<_> = self
             .due(now_micros)
@@ -258,6 +274,9 @@ impl Runner {
     #[must_use]
     pub fn next_due_micros(&self) -> Option<i64> {
         let now_micros = self.clock.now_micros();
+        if self.wishes.are_waiting() {
+            return Some(now_micros);
+        }
         self.all(now_micros).map(|(at, _, _)| at).min()
     }
 
@@ -278,6 +297,15 @@ impl Runner {
         let at_micros = self.next_registration_micros();
         let instances = &self.tables.instances;
         instances.leave(self.instance.id, at_micros).await
+    }
+
+    /// Makes due whatever was wished for, in all its parts.
+    fn hear_wishes(&mut self) {
+        let heard = self.wishes.hear();
+        let wished = self.tasks.iter().filter(|it| heard.contains(it.name()));
+        let parts =
+            wished.flat_map(|task| (0..task.shards()).map(|shard| (task.name().to_owned(), shard)));
+        self.wished.extend(parts);
     }
 
     /// Whether a task is one that every instance runs for itself.
@@ -310,6 +338,9 @@ impl Runner {
             let handed_out = self.under_way.get(&key);
             if handed_out.is_some_and(|it| it.token.strong_count() > 0) {
                 return None;
+            }
+            if self.wished.contains(&key) {
+                return Some((now_micros, task, shard));
             }
             let id = self.instance.id;
             let rank = match task.is_everywhere() {
@@ -350,6 +381,7 @@ impl Runner {
                 Err("it was dropped before it ended".to_owned()),
             ),
         };
+        self.wished.remove(&key);
         self.under_way.insert(key, handed_out);
         job
     }

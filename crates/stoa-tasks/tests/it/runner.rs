@@ -257,3 +257,37 @@ async fn what_each_instance_remembers_is_refreshed_by_each() {
         assert!(diary.runs()[0].len() >= 8, "{:?}", diary.runs());
     }
 }
+
+#[tokio::test]
+async fn what_is_wished_for_is_run_once_in_all_its_parts_and_written_down() {
+    let world = World::new().await;
+    let diary = Diary::new(&world, "diary", 86_400, 3);
+    let other = Diary::new(&world, "other", 86_400, 1);
+    let tasks: [Arc<dyn Task>; 2] = [diary.clone(), other.clone()];
+    let mut runner = world.runner(&tasks);
+    let wishes = runner.wishes();
+    assert!(!wishes.ask("nothing"));
+    assert!(wishes.ask("diary") && wishes.ask("diary"));
+    runner.run_due().await;
+    assert_eq!(diary.runs().concat().len(), 3);
+    assert!(other.runs().concat().is_empty());
+    runner.run_due().await;
+    assert_eq!(diary.runs().concat().len(), 3);
+    let records = world.tables.runs.list().await.unwrap();
+    assert!(
+        records
+            .iter()
+            .all(|it| it.task == "diary" && it.run.is_ok())
+    );
+    // One that is under way is run again once it has ended.
+    assert!(runner.next_due_micros().unwrap() > world.now());
+    wishes.ask("other");
+    assert_eq!(runner.next_due_micros(), Some(world.now()));
+    let mut jobs = runner.tick(world.now());
+    assert_eq!(jobs.len(), 1);
+    wishes.ask("other");
+    assert!(runner.tick(world.now()).is_empty());
+    let ran = jobs.pop().unwrap().run().await;
+    runner.finish(ran).await.unwrap();
+    assert_eq!(runner.tick(world.now()).len(), 1);
+}
