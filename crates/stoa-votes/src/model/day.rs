@@ -14,6 +14,26 @@ const MICROS: i64 = 86_400_000_000;
 pub struct Day(pub i32);
 
 impl Day {
+    /// The day of a text such as `2026-11-18`, of a year with four digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '-');
+        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_number = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
+        if !(is_number(year) && is_number(month) && is_number(day)) {
+            return None;
+        }
+        let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+        if !(1970..=9_999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day)
+        {
+            return None;
+        }
+        let date = CivilDate { year, month, day };
+        let days = date.to_days();
+        let is_real = CivilDate::from_days(days) == date;
+        i32::try_from(days).ok().filter(|_| is_real).map(Self)
+    }
+
     /// The day a moment falls on.
     #[must_use]
     pub fn of_micros(micros: i64) -> Self {
@@ -83,5 +103,38 @@ impl FromCql<'_> for Day {
 
     fn from_bytes(data_type: &DataType, bytes: &[u8]) -> Result<Self, ValueError> {
         Date::from_bytes(data_type, bytes).map(|date| Self(date.days_since_epoch()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_a_day_only_if_the_calendar_has_it() {
+        for text in ["2026-11-16", "1970-01-01", "2028-02-29", "9999-12-31"] {
+            assert_eq!(
+                Day::parse(text).map(|it| it.to_string()),
+                Some(text.to_owned())
+            );
+        }
+        assert_eq!(Day::parse("2026-1-2"), Day::parse("2026-01-02"));
+        for text in [
+            "",
+            "2026",
+            "2026-11",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-11-31",
+            "+2026-11-01",
+            "1969-12-31",
+            "10000-01-01",
+            "2026-11-16 ",
+            "16.11.2026",
+            "99999999999999999999-01-01",
+        ] {
+            assert_eq!(Day::parse(text), None, "{text:?}");
+        }
     }
 }

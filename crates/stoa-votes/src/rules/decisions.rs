@@ -15,6 +15,8 @@ const MOST_VOTES: i64 = 1_000_000;
 const MOST_UNSPENT: i64 = 1_000_000_000;
 /// Days of a period, and of a window, at most; so many are looked at for the beginning of the next one.
 const MOST_DAYS: u16 = 366;
+/// How many days ahead days are looked for on which a decision may begin.
+const LOOKED_AHEAD: i32 = 800;
 
 /// Judges a decision by what was decided before it.
 ///
@@ -62,6 +64,17 @@ pub fn check(
     let mut later = later.through(later.plus(i32::from(MOST_DAYS)));
     let next = later.find(begins).unwrap_or(config.from);
     Err(ConfigRefusal::WithinPeriod { next })
+}
+
+/// The next days on which a decision may begin and nothing is decided yet, the earliest first.
+#[must_use]
+pub fn next_days(history: &ConfigHistory, now_micros: i64, most: usize) -> Vec<Day> {
+    let first = Day::of_micros(now_micros.saturating_add(NOTICE_MICROS)).next();
+    let days = first.through(first.plus(LOOKED_AHEAD));
+    let begins = |day: &Day| period_of(*day, history.on(day.previous()).period) == *day;
+    let is_free = |day: &Day| !history.all().iter().any(|it| it.from == *day);
+    let days = days.filter(|day| begins(day) && is_free(day));
+    days.take(most).collect()
 }
 
 /// The next decision that was taken already, if it would begin within a period of this one.
@@ -160,6 +173,28 @@ mod tests {
                 code(VotingConfig { period, ..config }),
                 "period_out_of_range"
             );
+        }
+    }
+
+    #[test]
+    fn decisions_begin_on_the_first_days_of_periods_that_are_free() {
+        let now = MONDAY.start_micros();
+        let weekly = ConfigHistory::new(VotingConfig::initial(Day(0)), []);
+        assert_eq!(
+            next_days(&weekly, now, 2),
+            [MONDAY.plus(7), MONDAY.plus(14)]
+        );
+        let monthly = VotingConfig {
+            period: PeriodLength::Month,
+            ..VotingConfig::initial(MONDAY.plus(14))
+        };
+        let history = ConfigHistory::new(VotingConfig::initial(Day(0)), [monthly]);
+        let next = next_days(&history, now, 3).into_iter();
+        let next: Vec<String> = next.map(|day| day.to_string()).collect();
+        assert_eq!(next, ["2026-11-23", "2026-12-01", "2027-01-01"]);
+        for day in next_days(&weekly, now, 5) {
+            let config = VotingConfig::initial(day);
+            assert_eq!(check(&config, &weekly, now), Ok(()));
         }
     }
 }

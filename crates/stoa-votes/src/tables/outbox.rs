@@ -6,7 +6,7 @@ use std::sync::Arc;
 use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
 use uuid::Uuid;
 
-use super::{Base, decide, serial};
+use super::{Base, decide, quorum, serial};
 use crate::model::Day;
 
 /// How long mail is kept.
@@ -42,6 +42,25 @@ pub struct Queued {
     pub due_micros: i64,
 }
 
+/// What a look at the outbox tells of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Nothing while it waits; then what became of it.
+    pub delivery: Option<Delivery>,
+    /// To whom; nobody any more, once something became of it.
+    pub recipient: Option<String>,
+    /// Which mail.
+    pub kind: String,
+    /// When it was put here, in microseconds since 1970.
+    pub created_micros: i64,
+    /// How often somebody tried to send it.
+    pub attempts: i32,
+    /// When the next one may try, in microseconds since 1970.
+    pub due_micros: i64,
+}
+
 /// What became of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
@@ -65,6 +84,24 @@ struct MailRow {
 }
 
 impl MailRow {
+    /// A row of which only what follows was written has no mail any more.
+    fn listed(self) -> Option<Listed> {
+        let delivery = match self.state.as_deref()? {
+            "pending" => None,
+            "sent" => Some(Delivery::Sent),
+            _ => Some(Delivery::Failed),
+        };
+        Some(Listed {
+            id: self.id,
+            delivery,
+            recipient: self.recipient,
+            kind: self.kind.unwrap_or_default(),
+            created_micros: self.created_micros.unwrap_or(0),
+            attempts: self.attempts.unwrap_or(0),
+            due_micros: self.due_micros.unwrap_or(0),
+        })
+    }
+
     fn queued(self, day: Day) -> Option<Queued> {
         (self.state.as_deref() == Some("pending")).then_some(())?;
         let mail = Mail {
@@ -90,10 +127,15 @@ pub struct OutboxTable {
     session: Arc<dyn Session>,
     insert: Prepared,
     list: Prepared,
+    first: Prepared,
+    after: Prepared,
     one: Prepared,
     claim: Prepared,
     finish: Prepared,
 }
+
+const LIST: &str = "SELECT id, state, recipient, kind, fields, created_micros, claim, attempts, \
+    due_micros FROM {ks}.outbox WHERE day = ?";
 
 impl OutboxTable {
     pub(super) async fn prepare(base: &Base<'_>) -> Result<Self, Error> {
@@ -107,12 +149,9 @@ impl OutboxTable {
                      VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, 0, ?) IF NOT EXISTS USING TTL ?",
                 )
                 .await?,
-            list: base
-                .prepare(
-                    "SELECT id, state, recipient, kind, fields, created_micros, claim, attempts, \
-                     due_micros FROM {ks}.outbox WHERE day = ?",
-                )
-                .await?,
+            list: base.prepare(LIST).await?,
+            first: base.prepare(&format!("{LIST} LIMIT ?")).await?,
+            after: base.prepare(&format!("{LIST} AND id > ? LIMIT ?")).await?,
             one: base
                 .prepare(
                     "SELECT id, state, recipient, kind, fields, created_micros, claim, attempts, \
@@ -171,6 +210,25 @@ impl OutboxTable {
         let rows = self.session.all::<MailRow>(&bound).await?;
         let queued = rows.into_iter().filter_map(|row| row.queued(day));
         Ok(queued.collect())
+    }
+
+    /// A part of the mail of a day, sent or not, by its identifiers after one of them; as it was not
+    /// long ago.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn part(
+        &self,
+        day: Day,
+        after: Option<Uuid>,
+        most: i32,
+    ) -> Result<Vec<Listed>, Error> {
+        let bound = match after {
+            None => self.first.bind((day, most))?,
+            Some(after) => self.after.bind((day, after, most))?,
+        };
+        let rows = self.session.all::<MailRow>(&bound.with(quorum())).await?;
+        Ok(rows.into_iter().filter_map(MailRow::listed).collect())
     }
 
     /// A mail, if it is still to be sent; no claim of it stays undecided.

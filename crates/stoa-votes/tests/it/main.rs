@@ -20,6 +20,7 @@ mod late_tabs;
 mod ledger;
 mod long_stops;
 mod looking;
+mod looking_after;
 mod mail;
 mod merging;
 mod moderated_pages;
