@@ -1,7 +1,7 @@
 //! What an instance has: the domain, what it is called, what it counts, what it remembers of today.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use stoa_types::{Clock, Ids};
@@ -13,6 +13,7 @@ use stoa_votes::rules::public_ledger::LedgerHash;
 use stoa_votes::rules::salary::period_of;
 use stoa_votes::rules::secrets::Secret;
 
+use crate::background::Background;
 use crate::error::Failure;
 use crate::health::Health;
 use crate::live::Live;
@@ -105,6 +106,7 @@ pub struct App {
     /// The secret by which the first admin registers, while there is no admin.
     welcome: Mutex<Option<Secret>>,
     notice: Mutex<Option<(Duration, Arc<Notice>)>>,
+    background: OnceLock<Background>,
 }
 
 impl App {
@@ -132,7 +134,19 @@ impl App {
             staff: StaffMemory::default(),
             welcome: Mutex::default(),
             notice: Mutex::default(),
+            background: OnceLock::new(),
         }
+    }
+
+    /// Tells it what it does in the background. The first holds.
+    pub fn begin_background(&self, background: Background) {
+        let _ = self.background.set(background);
+    }
+
+    /// What it does in the background, if it does anything.
+    #[must_use]
+    pub fn background(&self) -> Option<&Background> {
+        self.background.get()
     }
 
     /// Whether there is an admin.

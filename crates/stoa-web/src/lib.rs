@@ -16,6 +16,7 @@
 //! | [`markdown`] | what people wrote, as the little HTML that is allowed |
 //! | [`live`] | totals as they change, for whoever listens |
 //! | [`app`] | what an instance has: the domain, its settings, its counters |
+//! | [`background`] | what it does in the background, for admins to see |
 //!
 //! Invariants:
 //! 1. No page needs a script. Whatever a script does, a form or a link does too.
@@ -27,6 +28,7 @@
 pub mod answer;
 pub mod app;
 pub mod atom;
+pub mod background;
 pub mod bare;
 pub mod error;
 pub mod fields;
@@ -50,5 +52,6 @@ pub mod visit;
 
 pub use answer::Answer;
 pub use app::{App, SiteSettings};
+pub use background::Background;
 pub use error::Failure;
 pub use visit::Visit;

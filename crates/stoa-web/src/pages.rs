@@ -1,6 +1,7 @@
 //! The pages: one page or form for each file, its reads and its markup together.
 
 pub mod account;
+pub mod admin;
 pub mod desk;
 pub mod browse;
 pub mod feeds;

@@ -4,9 +4,12 @@
 //! one of them; what belongs to a policy stands under `/policies/{policy}/-/`, so that no title can
 //! be taken for it.
 
+use stoa_votes::model::Role;
+
 use crate::pages::account::{
     first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
 };
+use crate::pages::admin;
 use crate::pages::desk;
 use crate::pages::browse::{categories, category, parties, party, person, tag, tags, whats_new};
 use crate::pages::front::{home, ranking, search};
@@ -14,7 +17,7 @@ use crate::pages::own::{export, leave, notifications, sessions, settings, watchl
 use crate::pages::record::{ledger, ledger_day, log, rules};
 use crate::pages::site::{health, live, look};
 use crate::pages::{feeds, policy, votes};
-use crate::route::Access::{Anyone, Member, Roles, SignedIn};
+use crate::route::Access::{Admin, Anyone, Member, Roles, SignedIn};
 use crate::route::{Route, changes, reads, serves};
 use crate::static_files;
 
@@ -32,6 +35,7 @@ pub fn routes() -> Vec<Route> {
         accounts(),
         desk_pages(),
         moderation(),
+        administration(),
         site(),
     ]
     .concat()
@@ -215,6 +219,38 @@ fn moderation() -> Vec<Route> {
         changes("/policies/{policy}/-/official", Roles(desk::SPEAKERS), desk::official::submit),
         reads("/policies/{policy}/-/comments/{comment}/moderate", Roles(desk::JUDGES), desk::comment::show),
         changes("/policies/{policy}/-/comments/{comment}/moderate", Roles(desk::JUDGES), desk::comment::submit),
+    ]
+}
+
+/// Administration.
+#[rustfmt::skip]
+fn administration() -> Vec<Route> {
+    vec![
+        reads("/admin", Admin, admin::overview::show),
+        reads("/admin/rules", Admin, admin::rules::show),
+        changes("/admin/rules", Admin, admin::rules::submit),
+        changes("/admin/rules/privacy", Admin, admin::privacy::submit),
+        reads("/admin/categories", Admin, admin::categories::show),
+        changes("/admin/categories", Admin, admin::categories::add),
+        reads("/admin/categories/{category}", Admin, admin::categories::edit),
+        changes("/admin/categories/{category}", Admin, admin::categories::submit),
+        reads("/admin/parties", Admin, admin::parties::show),
+        changes("/admin/parties", Admin, admin::parties::add),
+        reads("/admin/parties/{party}", Admin, admin::parties::edit),
+        changes("/admin/parties/{party}", Admin, admin::parties::submit),
+        reads("/admin/featured", Roles(&[Role::FeaturePolicies]), admin::featured::show),
+        changes("/admin/featured", Roles(&[Role::FeaturePolicies]), admin::featured::submit),
+        reads("/admin/roles", Admin, admin::roles::show),
+        changes("/admin/roles", Admin, admin::roles::grant),
+        changes("/admin/roles/revoke", Admin, admin::roles::revoke),
+        reads("/admin/outbox", Admin, admin::outbox::show),
+        changes("/admin/outbox/{day}/{mail}", Admin, admin::outbox::open),
+        reads("/admin/tasks", Admin, admin::tasks::show),
+        changes("/admin/tasks", Admin, admin::tasks::run),
+        reads("/admin/instances", Admin, admin::instances::show),
+        reads("/admin/log", Admin, admin::log::show),
+        reads("/admin/audit", Admin, admin::audit::show),
+        reads("/admin/acts", Admin, admin::acts::show),
     ]
 }
 

@@ -8,6 +8,9 @@
 pub mod account;
 pub mod acts;
 pub mod browse;
+pub mod admin;
+pub mod admin_rules;
+pub mod admin_running;
 pub mod create;
 pub mod de;
 pub mod desk;
@@ -27,6 +30,9 @@ pub mod votes;
 use account::AccountTexts;
 use acts::ActsTexts;
 use browse::BrowseTexts;
+use admin::AdminTexts;
+use admin_rules::AdminRulesTexts;
+use admin_running::AdminRunningTexts;
 use create::CreateTexts;
 use desk::DeskTexts;
 use failed::FailedTexts;
@@ -77,6 +83,12 @@ pub struct Texts {
     pub own: OwnTexts,
     /// The desk of moderators.
     pub desk: DeskTexts,
+    /// Administration.
+    pub admin: AdminTexts,
+    /// Deciding what holds.
+    pub admin_rules: AdminRulesTexts,
+    /// What runs, and what was written down.
+    pub admin_running: AdminRunningTexts,
 }
 
 impl Texts {

@@ -3,6 +3,9 @@
 mod account;
 mod acts;
 mod browse;
+mod admin;
+mod admin_rules;
+mod admin_running;
 mod create;
 mod desk;
 mod failed;
@@ -37,4 +40,7 @@ pub static TEXTS: Texts = Texts {
     account: account::TEXTS,
     own: own::TEXTS,
     desk: desk::TEXTS,
+    admin: admin::TEXTS,
+    admin_rules: admin_rules::TEXTS,
+    admin_running: admin_running::TEXTS,
 };

@@ -5,7 +5,7 @@
 #[must_use]
 pub fn of_code(language: &str, code: &str) -> Option<&'static str> {
     match language {
-        "de" => german(code),
+        "de" => german(code).or_else(|| german_of_admins(code)),
         _ => None,
     }
 }
@@ -134,6 +134,37 @@ fn german_of_moderators(code: &str) -> Option<&'static str> {
         "tag_name_taken" => "Ein anderes Schlagwort heißt so; legen Sie die beiden zusammen",
         "same_tag" => "Das ist ein und dasselbe Schlagwort",
         "same_account" => "Das ist ein und dasselbe Konto",
+        _ => return None,
+    })
+}
+
+/// The same about what admins decide: what holds, categories and parties, the front page.
+fn german_of_admins(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "decision_too_soon" => {
+            "Ein Beschluss gilt frühestens in einer Stunde, vom Beginn eines Tages an"
+        }
+        "decision_within_period" => {
+            "Ein Beschluss beginnt mit einer Periode; dieser Tag liegt mitten in einer"
+        }
+        "before_decision" => {
+            "Ein späterer Beschluss, schon gefasst, läge mitten in einer Periode von diesem"
+        }
+        "already_decided" => "Für diesen Tag ist schon etwas anderes beschlossen",
+        "salary_out_of_range" => "Ausgezahlt werden 0 bis 1.000.000 Stimmen",
+        "cost_out_of_range" => "Ein neuer Vorschlag kostet 0 bis 1.000.000 Stimmen",
+        "percent_out_of_range" => "Verloren gehen 0 bis 100 Prozent",
+        "period_out_of_range" => "Eine Periode hat 1 bis 366 Tage",
+        "unspent_out_of_range" => "Die Grenze liegt bei 0 bis 1.000.000.000 Stimmen",
+        "window_out_of_range" => "Ranglisten blicken 1 bis 366 Tage zurück",
+        "privacy_locked" => "Der erste Tag ist abgeschlossen; das gilt für immer",
+        "bad_key" => "Ein Schlüssel hat 2 bis 30 kleine Buchstaben, Ziffern und -",
+        "bad_name" => "Ein Name hat 2 bis 80 sichtbare Zeichen",
+        "about_too_long" => "Eine Beschreibung hat hier höchstens 2.000 Zeichen",
+        "featured_twice" => "Ein Vorschlag steht an einem Tag nur einmal auf der Startseite",
+        "policy_not_shown" => "Diesen Vorschlag sehen die Leute nicht",
+        "too_many_featured" => "Auf der Startseite stehen an einem Tag höchstens 6 Vorschläge",
+        "featured_backwards" => "Der letzte Tag liegt vor dem ersten",
         _ => return None,
     })
 }

@@ -5,6 +5,9 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod admin_lists;
+mod admin_rules;
+mod admin_running;
 mod desk_cases;
 mod desk_input;
 mod desk_merges;

@@ -29,6 +29,7 @@ pub(crate) struct World {
     pub(crate) app: Arc<App>,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) ids: Arc<SeededIds>,
+    pub(crate) session: Arc<dyn Session>,
     service: Router,
 }
 
@@ -80,7 +81,7 @@ impl World {
             ..Settings::default()
         };
         let votes = Votes::open(
-            session,
+            Arc::clone(&session),
             "votes",
             Arc::clone(&by),
             Arc::clone(&names),
@@ -102,6 +103,7 @@ impl World {
             app,
             clock,
             ids,
+            session,
         }
     }
 

@@ -43,7 +43,8 @@ impl Background {
         let tables = Arc::new(Tables::open(session, keyspace).await?);
         let clock = Arc::clone(&app.clock);
         let version = env!("CARGO_PKG_VERSION");
-        let mut runner = Runner::new(tables, tasks, clock, &*app.ids, version)?;
+        let mut runner = Runner::new(Arc::clone(&tables), tasks, clock, &*app.ids, version)?;
+        app.begin_background(stoa_web::Background::of(&runner, tables));
         if is_alone {
             // There are no others to leave a share to: what never ran is done now.
             runner.hurry();
