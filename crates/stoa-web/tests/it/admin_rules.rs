@@ -53,6 +53,9 @@ async fn an_admin_changes_a_rate_from_the_next_period_and_it_holds_from_then() {
     let ada = world.member("ada").await;
     let policy = world.policy(ada, "Night buses until two").await;
     let mut browser = admin(&world).await;
+    assert!(browser.get("/account").await.has("href=\"/admin\""));
+    let others = world.signed_in("ada").await.get("/account").await;
+    assert!(!others.has("href=\"/admin\""));
     let mut new = typed();
     new.insert("salary", "70".to_owned());
     new.insert("penalty", "10".to_owned());

@@ -1,6 +1,7 @@
 //! One's own account: who one is, what one has, the way out.
 
 use maud::html;
+use stoa_votes::model::Role;
 
 use crate::layout;
 use crate::pages::own::{Tab, about, tabs};
@@ -21,6 +22,7 @@ pub async fn show(visit: Visit) -> Outcome {
     };
     let (texts, format) = (&visit.texts.account, &visit.texts.format);
     let own = &visit.texts.own;
+    let is_admin = visit.votes().has_role(viewer.id(), Role::Admin).await?;
     let main = html! {
         h1 { (texts.account) }
         (tabs(&visit, Tab::Account))
@@ -47,6 +49,7 @@ pub async fn show(visit: Visit) -> Outcome {
         div.row.gap-t {
             @if viewer.member.is_some() { a.btn href={ "/users/" (viewer.user.name) } { (own.profile) } " " }
             a.btn href="/votes/statement" { (visit.texts.votes.statement) } " "
+            @if is_admin { a.btn href="/admin" { (visit.texts.admin.title) } " " }
             (forms::form(&visit, "/sign-out", &html! { button.btn { (texts.sign_out) } }))
         }
     };
