@@ -1,5 +1,6 @@
 //! The one place that picks a back end, and the one that reads passwords.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -96,12 +97,22 @@ pub(crate) async fn back_end(named: &BackEnd) -> Result<Connection> {
     })
 }
 
+/// That another process has a database open.
+#[derive(Debug)]
+pub(crate) struct InUse;
+
+impl fmt::Display for InUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("another process has it open; stop that first")
+    }
+}
+
+impl std::error::Error for InUse {}
+
 /// Adds what the user can do.
 fn explain(failure: Failure) -> anyhow::Error {
     match failure {
-        Failure::Store(StoreError::Locked(_)) => {
-            anyhow!("another process has it open; stop that first")
-        }
+        Failure::Store(StoreError::Locked(_)) => anyhow::Error::new(InUse),
         other => anyhow!(other),
     }
 }

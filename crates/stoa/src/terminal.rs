@@ -100,14 +100,32 @@ pub(crate) fn progress_of(count: u64) -> ProgressBar {
     bar
 }
 
+/// Left-aligned columns; every line ends with a line feed.
+pub(crate) fn list(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(|column| width(rows, column)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths);
+        let line: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        text.push_str(line.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// How wide a column is.
+fn width(rows: &[Vec<String>], column: usize) -> usize {
+    let cells = rows.iter().filter_map(|row| row.get(column));
+    cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+}
+
 /// Left-aligned first column, right-aligned others; every line ends with a line feed.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let widths: Vec<usize> = (0..columns).map(|column| width(rows, column)).collect();
     let mut text = String::new();
     for row in rows {
         let line: Vec<String> = row
@@ -134,5 +152,11 @@ mod tests {
         let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
         let text = table(&[row(["work", "ratio"]), row(["a long work", "1.5"])]);
         assert_eq!(text, "work         ratio\na long work    1.5\n");
+        let text = list(&[
+            row(["key", "name"]),
+            row(["health", "Health"]),
+            row(["x", ""]),
+        ]);
+        assert_eq!(text, "key     name\nhealth  Health\nx\n");
     }
 }

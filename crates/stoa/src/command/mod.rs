@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod admin;
 pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod check;
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Backup(backup::Arguments),
     /// Put a backup into a folder to be served
     Restore(restore::Arguments),
+    /// Administer a community: people, roles, what holds, mail that waits
+    Admin(admin::Arguments),
     /// Type CQL, or run a script of it
     Shell(shell::Arguments),
     /// Write a whole database as CQL text
@@ -51,6 +54,7 @@ impl Command {
             Self::Serve(arguments) => serve::run(arguments),
             Self::Backup(arguments) => backup::run(&arguments),
             Self::Restore(arguments) => restore::run(&arguments),
+            Self::Admin(arguments) => admin::run(&arguments),
             Self::Shell(arguments) => shell::run(&arguments),
             Self::Dump(arguments) => dump::run(&arguments),
             Self::Load(arguments) => load::run(&arguments),

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and says why it is skipped"
 )]
 
+mod admin;
 mod bench;
 mod check;
 mod cluster;
@@ -80,6 +81,9 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
 fn help_has_examples() {
     for arguments in [
         &["--help"][..],
+        &["admin", "--help"],
+        &["admin", "first-admin", "--help"],
+        &["admin", "config", "set", "--help"],
         &["check", "--help"],
         &["bench", "store", "--help"],
         &["bench", "engine", "--help"],

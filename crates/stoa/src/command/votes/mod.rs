@@ -4,7 +4,7 @@
 pub(crate) mod demo;
 mod export;
 mod part_file;
-mod task_records;
+pub(crate) mod task_records;
 pub(crate) mod tasks;
 mod verify;
 
@@ -24,7 +24,7 @@ use crate::connect::{self, Place};
 use crate::terminal::{self, Palette};
 
 /// The keyspace of the domain, unless another is named.
-const KEYSPACE: &str = "stoa_votes";
+pub(crate) const KEYSPACE: &str = "stoa_votes";
 
 #[derive(Args)]
 #[command(
@@ -205,7 +205,7 @@ pub(crate) async fn create_keyspace(session: &dyn Session, keyspace: &str) -> Re
 }
 
 /// The domain in a keyspace that exists.
-async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
+pub(crate) async fn open(session: Arc<dyn Session>, keyspace: &str) -> Result<Votes> {
     check_name(keyspace)?;
     let known = "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?";
     let known = session.query(known, (keyspace,)).await?.into_rows();

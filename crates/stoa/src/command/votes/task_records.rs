@@ -18,9 +18,9 @@ use crate::terminal::{self, Palette};
 const MOST_LINES: u16 = 1_000;
 
 /// The tables of tasks, and how they are shown.
-pub(super) struct TaskRecords {
-    pub(super) tables: Arc<Tables>,
-    pub(super) json: bool,
+pub(crate) struct TaskRecords {
+    pub(crate) tables: Arc<Tables>,
+    pub(crate) json: bool,
 }
 
 impl TaskRecords {
@@ -71,7 +71,7 @@ impl TaskRecords {
     }
 
     /// Shows how each task ran last, and who lives.
-    pub(super) async fn runs(&self) -> Result<()> {
+    pub(crate) async fn runs(&self) -> Result<()> {
         let mut out = std::io::stdout().lock();
         let palette = Palette::for_stdout();
         let records = self.tables.runs.list().await?;
