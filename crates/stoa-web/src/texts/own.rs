@@ -33,8 +33,6 @@ pub struct OwnTexts {
     pub watched_count: fn(usize) -> String,
     /// `Watch no more`
     pub unwatch: &'static str,
-    /// `Watch {title} no more`
-    pub unwatch_of: fn(&str) -> String,
     /// `Nothing happened yet`
     pub none_told: &'static str,
     /// `Here stands what happens to policies that you watch, and who answers your comments.`

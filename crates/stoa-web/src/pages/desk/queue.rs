@@ -133,7 +133,7 @@ pub(super) fn article(visit: &Visit, it: &Waiting, names: &Names, level: Level) 
                 @if is_free {
                     (forms::form(visit, &address, &html! {
                         (forms::hidden("case", &case.id.to_string()))
-                        button.btn.sm name="do" value="take" aria-label=((texts.take_label)(&thing.name)) { (texts.take) }
+                        button.btn.sm name="do" value="take" aria-label={ (texts.take) ": " (thing.name) } { (texts.take) }
                     })) " "
                 }
                 a.btn.sm href=(address) aria-label=((texts.open_label)(&thing.name)) { (texts.open) }

@@ -44,37 +44,39 @@ pub async fn show(visit: Visit) -> Outcome {
         (hero(&visit, days, &leading))
         @if leading.is_empty() { (empty(&visit)) }
         @if !featured.is_empty() { (cards(&visit, &featured, &categories)) }
-        div.split.sec {
-            section aria-labelledby="h-rank" {
-                div.row.apart.base {
-                    h2 #h-rank { ((texts.last_days)(days)) }
-                    a href="/ranking" { (texts.all_rankings) }
-                }
-                (ranked::table(&visit, &Ranked {
-                    lines: &leading, kind, before: &before, ahead: None, categories: &categories,
-                    caption: &(texts.last_days)(days), is_wide: false,
-                }))
-            }
-            aside.stack {
-                (list(&visit, "h-rise", texts.rising, "/ranking?by=rising", &board.rising_first(FEW)))
-                (list(&visit, "h-new", texts.newest, "/ranking?by=new", &newest))
-                @if !hot.is_empty() {
-                    section aria-labelledby="h-hot" {
-                        h2 #h-hot { (texts.hot_categories) }
-                        ul.tags { @for it in &hot {
-                            li { a.tag href=(links::category(&it.category)) {
-                                (categories.get(&it.category).unwrap_or(&it.category))
-                                b { (it.policies) }
-                            } }
-                        } }
+        @if !leading.is_empty() {
+            div.split.sec {
+                section aria-labelledby="h-rank" {
+                    div.row.apart.base {
+                        h2 #h-rank { ((texts.last_days)(days)) }
+                        a href="/ranking" { (texts.all_rankings) }
                     }
+                    (ranked::table(&visit, &Ranked {
+                        lines: &leading, kind, before: &before, ahead: None, categories: &categories,
+                        caption: &(texts.last_days)(days), is_wide: false,
+                    }))
                 }
-                @if !tags.is_empty() {
-                    section aria-labelledby="h-tags" {
-                        h2 #h-tags { (texts.hot_tags) }
-                        ul.tags { @for it in &tags {
-                            li { a.tag href=(links::tag_named(&it.name)) { (it.name) b { (it.policies) } } }
-                        } }
+                aside.stack {
+                    (list(&visit, "h-rise", texts.rising, "/ranking?by=rising", &board.rising_first(FEW)))
+                    (list(&visit, "h-new", texts.newest, "/ranking?by=new", &newest))
+                    @if !hot.is_empty() {
+                        section aria-labelledby="h-hot" {
+                            h2 #h-hot { (texts.hot_categories) }
+                            ul.tags { @for it in &hot {
+                                li { a.tag href=(links::category(&it.category)) {
+                                    (categories.get(&it.category).unwrap_or(&it.category))
+                                    b { (it.policies) }
+                                } }
+                            } }
+                        }
+                    }
+                    @if !tags.is_empty() {
+                        section aria-labelledby="h-tags" {
+                            h2 #h-tags { (texts.hot_tags) }
+                            ul.tags { @for it in &tags {
+                                li { a.tag href=(links::tag_named(&it.name)) { (it.name) b { (it.policies) } } }
+                            } }
+                        }
                     }
                 }
             }
@@ -129,14 +131,16 @@ fn hero(visit: &Visit, days: u16, leading: &[RankedLine]) -> Markup {
                 }
             }
             @if most > 0 {
-                figure.flush role="img" aria-label=((texts.colonnade)(days)) {
-                    ol.colonnade {
-                        @for it in leading {
-                            @let mine = (visit.own_votes(it.line.policy()) > 0).then_some("mine");
-                            li class=[mine] { span.num { (format.number(it.value)) } (charts::column(it.value, most)) }
+                figure.flush {
+                    div role="img" aria-label=((texts.colonnade)(days)) {
+                        ol.colonnade {
+                            @for it in leading {
+                                @let mine = (visit.own_votes(it.line.policy()) > 0).then_some("mine");
+                                li class=[mine] { span.num { (format.number(it.value)) } (charts::column(it.value, most)) }
+                            }
                         }
+                        ol.plinths aria-hidden="true" { @for it in leading { li { (short(it)) } } }
                     }
-                    ol.plinths aria-hidden="true" { @for it in leading { li { (short(it)) } } }
                     @if member.is_some() {
                         figcaption.pad.small.muted { (texts.blue) }
                     }
@@ -156,7 +160,7 @@ fn short(it: &RankedLine) -> String {
         .map_or("", |page| page.title.as_str());
     let mut words = String::new();
     for word in title.split_whitespace() {
-        if !words.is_empty() && words.chars().count() + word.chars().count() > 18 {
+        if !words.is_empty() && words.chars().count() + word.chars().count() > 22 {
             break;
         }
         if !words.is_empty() {

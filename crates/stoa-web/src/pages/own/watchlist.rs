@@ -117,7 +117,7 @@ async fn row(
             td role="cell" { (forms::form(visit, "/watchlist", &html! {
                 (forms::hidden("policy", &it.policy.to_string()))
                 (forms::hidden("from", &from.to_string()))
-                button.btn.sm aria-label=((texts.own.unwatch_of)(&name)) { (texts.own.unwatch) }
+                button.btn.sm aria-label={ (texts.own.unwatch) ": " (name) } { (texts.own.unwatch) }
             })) }
         }
     })

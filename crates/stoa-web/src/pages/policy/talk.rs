@@ -269,7 +269,7 @@ fn acts(
     let is_editable = is_own && check_edit(comment, comment.author, frame.now_micros()).is_ok();
     html! {
         div.acts {
-            a href=(address) aria-label=((texts.answer_to)(author)) { (texts.reply) } " "
+            a href=(address) aria-label={ (texts.reply) ": @" (author) } { (texts.reply) } " "
             a href={ "#c-" (comment.id) } { (texts.permalink) } " "
             (tools::of_comment(frame, &address, author))
             @if is_editable { a href={ (address) "/edit" } { (acts.edit) } " " }

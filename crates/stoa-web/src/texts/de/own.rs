@@ -21,7 +21,6 @@ pub(super) const TEXTS: OwnTexts = OwnTexts {
         _ => format!("Sie beobachten {count} Vorschläge."),
     },
     unwatch: "Nicht mehr beobachten",
-    unwatch_of: |title| format!("{title} nicht mehr beobachten"),
     none_told: "Noch ist nichts geschehen",
     none_told_more: "Hier steht, was mit Vorschlägen geschieht, die Sie beobachten, und wer Ihnen antwortet.",
     unread: |count| match count {

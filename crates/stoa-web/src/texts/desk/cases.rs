@@ -47,8 +47,6 @@ pub struct CasesTexts {
     pub open_label: fn(&str) -> String,
     /// `Take it`
     pub take: &'static str,
-    /// `Take the case: {what}`
-    pub take_label: fn(&str) -> String,
     /// `Give it back`
     pub give_back: &'static str,
     /// `Comment by @{author} on {title}`

@@ -21,7 +21,6 @@ pub(super) const TEXTS: OwnTexts = OwnTexts {
         _ => format!("You watch {count} policies."),
     },
     unwatch: "Watch no more",
-    unwatch_of: |title| format!("Watch {title} no more"),
     none_told: "Nothing happened yet",
     none_told_more: "Here stands what happens to policies that you watch, and who answers your comments.",
     unread: |count| match count {

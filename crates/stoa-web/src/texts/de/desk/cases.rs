@@ -28,7 +28,6 @@ pub(super) const TEXTS: CasesTexts = CasesTexts {
     open: "Öffnen",
     open_label: |what| format!("Öffnen: {what}"),
     take: "Übernehmen",
-    take_label: |what| format!("Übernehmen: {what}"),
     give_back: "Zurückgeben",
     comment_by: |author, title| format!("Kommentar von @{author} zu {title}"),
     comment_on: |title| format!("Kommentar zu {title}"),

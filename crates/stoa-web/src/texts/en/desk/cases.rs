@@ -28,7 +28,6 @@ pub(super) const TEXTS: CasesTexts = CasesTexts {
     open: "Open case",
     open_label: |what| format!("Open case: {what}"),
     take: "Take it",
-    take_label: |what| format!("Take the case: {what}"),
     give_back: "Give it back",
     comment_by: |author, title| format!("Comment by @{author} on {title}"),
     comment_on: |title| format!("Comment on {title}"),
