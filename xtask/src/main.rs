@@ -7,6 +7,7 @@
     reason = "a command-line tool answers on its terminal"
 )]
 
+mod browser;
 mod cassandra;
 mod ci;
 mod forward;
@@ -54,6 +55,9 @@ enum Command {
     /// Real Apache Cassandra on this machine: start, stop, kill, pause
     #[command(long_about = cassandra::ABOUT)]
     Cassandra(cassandra::Arguments),
+    /// The tests in a real browser, and pictures of every page
+    #[command(long_about = browser::ABOUT)]
+    Browser(forward::Forwarded),
     /// Measure: `stoa bench ARGS` in a release build
     Bench(forward::Forwarded),
     /// Full damage figures of the store: power cuts, bit flips, full disks
@@ -84,6 +88,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tidy => tidy::run(),
         Command::Test => test::run(),
         Command::Cassandra(arguments) => cassandra::run(arguments),
+        Command::Browser(forwarded) => browser::run(&forwarded),
         Command::Bench(forwarded) => forward::bench(&forwarded),
         Command::Damage(forwarded) => forward::damage(&forwarded),
         Command::Model(forwarded) => forward::model(&forwarded),

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Result, ensure};
 
-use crate::{cassandra, step};
+use crate::{browser, cassandra, step};
 
 /// Something that some tests use.
 pub(crate) struct Need {
@@ -78,8 +78,32 @@ pub(crate) static CASSANDRA: Need = Need {
     serves: "everything that asks a real Cassandra",
 };
 
+/// A browser that programs drive, and the judge of accessibility that runs in its pages.
+pub(crate) static BROWSER: Need = Need {
+    name: "browser",
+    tools: &[
+        Tool {
+            is_there: || runs("chromium", "--version"),
+            package: "chromium",
+        },
+        Tool {
+            is_there: || runs("chromedriver", "--version"),
+            package: "chromium-driver",
+        },
+    ],
+    artefacts: Some(Artefacts {
+        are_there: browser::is_fetched,
+        fetcher: Tool {
+            is_there: || runs("curl", "--version"),
+            package: "curl",
+        },
+        fetch: browser::fetch,
+    }),
+    serves: "every page in a real browser",
+};
+
 /// Every need, in the order of the summary.
-const NEEDS: &[&Need] = &[&STRACE, &SCRIPT, &CASSANDRA];
+const NEEDS: &[&Need] = &[&STRACE, &SCRIPT, &BROWSER, &CASSANDRA];
 
 /// A need that could not be had, and why.
 pub(crate) struct Missing {

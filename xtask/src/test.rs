@@ -29,8 +29,8 @@ with the doc tests, and the nodes end. Three nodes follow, which `stoa check-clu
 which are killed and paused under load, and on which a community votes meanwhile. The last line counts the tests.
 
 Environment:
-  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, cassandra. Their tests
-                            are skipped. Without it a missing need fails the run.
+  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, browser, cassandra. Their
+                            tests are skipped. Without it a missing need fails the run.
   STOA_SKIPPED              set for the tests: the needs that are missing.
   STOA_CASSANDRA            set for the tests: where Cassandra answers, as
                             cql://127.0.0.1:PORT.

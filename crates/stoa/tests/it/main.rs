@@ -9,6 +9,7 @@
 
 mod admin;
 mod bench;
+mod browser;
 mod check;
 mod cluster;
 mod dump;
