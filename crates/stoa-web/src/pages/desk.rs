@@ -149,7 +149,7 @@ fn reason(frame: &Frame, name: &str, value: &str, mistakes: &Mistakes) -> Markup
 fn sure(name: &str, text: &str, mistakes: &Mistakes) -> Markup {
     let is_missing = mistakes.of(name);
     html! {
-        div.field {
+        p {
             @if let Some(what) = is_missing { span.err id={ "e-" (name) } { span aria-hidden="true" { "◆ " } (what) } }
             label.opt {
                 input id={ "f-" (name) } type="checkbox" name=(name) value="1"

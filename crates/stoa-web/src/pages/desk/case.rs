@@ -134,12 +134,12 @@ async fn page(visit: &Visit, target: Target, typed: Typed<'_>, mistakes: &Mistak
                 h1 { (thing.name) }
                 (mistakes.summary(visit))
             }
-            aside.late { (panel(visit, &examined, &names, typed, mistakes)) }
             div {
                 (about_it(visit, &thing, &whole, case))
                 (reports(visit, &examined, &names))
                 (history(visit, &examined, &names))
             }
+            aside.late { (panel(visit, &examined, &names, typed, mistakes)) }
         }
     };
     Ok(layout::page(visit, about(&thing.name), main))
@@ -261,11 +261,11 @@ fn form(visit: &Visit, case: &Case, typed: Typed<'_>, mistakes: &Mistakes) -> Ma
             }
             button.btn.go.wide name="do" value="decide" { ((texts.decide_button)(kind)) }
         }
-        (forms::form(visit, &address, &html! {
+        div.pad { (forms::form(visit, &address, &html! {
             (forms::hidden("case", &id))
             @if is_own { button.btn.sm name="do" value="return" { (texts.give_back) } }
             @else { button.btn.sm name="do" value="take" { (texts.take) } }
-        }))
+        })) }
     }
 }
 

@@ -219,7 +219,7 @@ async fn page(visit: &Visit, fields: &Fields, bench: &Bench) -> Outcome {
             // Enter in a field presses the first button: it proposes nothing.
             button.vh name="do" value="look" tabindex="-1" aria-hidden="true" {}
             (sources(visit, &board, bench))
-            div.split {
+            div.split.gap-t {
                 div { (text_fields(visit, fields, bench).await?) }
                 aside.panel { (result(visit, &board, bench)) }
             }

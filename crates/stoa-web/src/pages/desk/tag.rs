@@ -128,7 +128,7 @@ async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
         }
         @if tag.state == TagState::Active {
             p.row { a.btn.sm href=(links::tag_named(&tag.name)) { (texts.see) } }
-            div.grid3 { (rename(visit, &tag, mistakes)) (merge(visit, &tag, mistakes)) (deletion(visit, &tag, mistakes)) }
+            div.grid3.gap-t { (rename(visit, &tag, mistakes)) (merge(visit, &tag, mistakes)) (deletion(visit, &tag, mistakes)) }
         }
     };
     Ok(layout::page(visit, about(&heading), main))

@@ -95,7 +95,7 @@ async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
         (cases(visit, &account).await?)
         @if may_end && !account.state.has_ended() {
             (sign_ins(visit, user).await?)
-            div.grid3.sec { (merge(visit, &account, mistakes)) (void(visit, &account, profile.as_ref(), mistakes)) }
+            div.grid3.gap-t { (merge(visit, &account, mistakes)) (void(visit, &account, profile.as_ref(), mistakes)) }
         }
     };
     Ok(layout::page(visit, about(&heading), main))
