@@ -1,10 +1,11 @@
-//! What a page gives back: a status, headers, cookies, and a body that is ready; or events, which
-//! come as they happen.
+//! What a page gives back: a status, headers, cookies, and a body that is ready; or a file, or events,
+//! which come as they happen.
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use maud::Markup;
 
+use crate::download::Download;
 use crate::live::Events;
 use crate::login::cookies::Cookie;
 
@@ -22,6 +23,7 @@ pub struct Answer {
 #[derive(Debug)]
 enum Content {
     Ready(Vec<u8>),
+    File(Download),
     Events(Events),
 }
 
@@ -40,6 +42,15 @@ impl Answer {
             headers: vec![(header::CONTENT_TYPE, content_type.to_owned())],
             cookies: Vec::new(),
             body: Content::Ready(body),
+        }
+    }
+
+    /// A file of some kind.
+    #[must_use]
+    pub fn file(content_type: &str, file: Download) -> Self {
+        Self {
+            body: Content::File(file),
+            ..Self::of(content_type, Vec::new())
         }
     }
 
@@ -124,6 +135,7 @@ impl Answer {
     pub(crate) fn into_response(self, is_secure: bool) -> Response<Body> {
         let mut response = Response::new(match self.body {
             Content::Ready(bytes) => Body::from(bytes),
+            Content::File(file) => Body::new(file),
             Content::Events(events) => Body::new(events),
         });
         *response.status_mut() = self.status;

@@ -30,6 +30,7 @@ pub mod app;
 pub mod atom;
 pub mod background;
 pub mod bare;
+pub mod download;
 pub mod error;
 pub mod fields;
 pub mod gate;

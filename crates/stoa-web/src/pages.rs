@@ -2,8 +2,8 @@
 
 pub mod account;
 pub mod admin;
-pub mod desk;
 pub mod browse;
+pub mod desk;
 pub mod feeds;
 pub mod front;
 pub mod own;

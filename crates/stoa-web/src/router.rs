@@ -10,11 +10,11 @@ use crate::pages::account::{
     first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
 };
 use crate::pages::admin;
-use crate::pages::desk;
 use crate::pages::browse::{categories, category, parties, party, person, tag, tags, whats_new};
+use crate::pages::desk;
 use crate::pages::front::{home, ranking, search};
 use crate::pages::own::{export, leave, notifications, sessions, settings, watchlist};
-use crate::pages::record::{ledger, ledger_day, log, rules};
+use crate::pages::record::{ledger, ledger_day, ledger_whole, log, rules};
 use crate::pages::site::{health, live, look};
 use crate::pages::{feeds, policy, votes};
 use crate::route::Access::{Admin, Anyone, Member, Roles, SignedIn};
@@ -73,6 +73,7 @@ fn record() -> Vec<Route> {
         reads("/rules", Anyone, rules::show),
         reads("/log", Anyone, log::show),
         reads("/ledger", Anyone, ledger::show),
+        reads("/ledger/ledger.jsonl", Anyone, ledger_whole::show),
         reads("/ledger/{day}", Anyone, ledger_day::show),
     ]
 }

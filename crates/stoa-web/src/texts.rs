@@ -7,10 +7,10 @@
 
 pub mod account;
 pub mod acts;
-pub mod browse;
 pub mod admin;
 pub mod admin_rules;
 pub mod admin_running;
+pub mod browse;
 pub mod create;
 pub mod de;
 pub mod desk;
@@ -29,10 +29,10 @@ pub mod votes;
 
 use account::AccountTexts;
 use acts::ActsTexts;
-use browse::BrowseTexts;
 use admin::AdminTexts;
 use admin_rules::AdminRulesTexts;
 use admin_running::AdminRunningTexts;
+use browse::BrowseTexts;
 use create::CreateTexts;
 use desk::DeskTexts;
 use failed::FailedTexts;

@@ -75,7 +75,7 @@ impl Votes {
     ///
     /// # Errors
     /// A refusal, or those of the session.
-    pub async fn find_account(
+    pub async fn find_to_examine(
         &self,
         by: By,
         name_or_email: &str,

@@ -69,7 +69,10 @@ async fn accounts_are_looked_at_by_those_who_may_and_that_is_written_down() {
     let (una, judge) = (By::User(una), By::User(judge));
     assert_eq!(code(votes.examine_account(una, twin).await), "not_allowed");
     assert_eq!(code(votes.suspected_accounts(una).await), "not_allowed");
-    assert_eq!(code(votes.find_account(una, "twin").await), "not_allowed");
+    assert_eq!(
+        code(votes.find_to_examine(una, "twin").await),
+        "not_allowed"
+    );
     for (by, role) in [(una, Role::EditUsers), (judge, Role::HandleReports)] {
         votes.grant_role(By::Operator, by.id(), role).await.unwrap();
     }
@@ -92,11 +95,14 @@ async fn accounts_are_looked_at_by_those_who_may_and_that_is_written_down() {
         assert_eq!((account.name.as_str(), account.score), ("twin", 105));
         assert_eq!(account.signals.len(), 3);
         assert_eq!(account.case.as_ref(), cases.first());
-        assert_eq!(votes.find_account(by, "TWIN").await.unwrap(), Some(twin));
+        assert_eq!(votes.find_to_examine(by, "TWIN").await.unwrap(), Some(twin));
     }
-    let by_address = votes.find_account(una, "twin@example.org").await.unwrap();
+    let by_address = votes
+        .find_to_examine(una, "twin@example.org")
+        .await
+        .unwrap();
     assert_eq!(by_address, Some(twin));
-    let refused = votes.find_account(judge, "twin@example.org").await;
+    let refused = votes.find_to_examine(judge, "twin@example.org").await;
     assert_eq!(code(refused), "not_allowed");
     let audit = votes.tables().audit.list(MONDAY).await.unwrap();
     let read = audit.iter().filter(|it| it.action == "read_signals");

@@ -3,5 +3,6 @@
 pub mod acts;
 pub mod ledger;
 pub mod ledger_day;
+pub mod ledger_whole;
 pub mod log;
 pub mod rules;

@@ -2,10 +2,10 @@
 
 mod account;
 mod acts;
-mod browse;
 mod admin;
 mod admin_rules;
 mod admin_running;
+mod browse;
 mod create;
 mod desk;
 mod failed;

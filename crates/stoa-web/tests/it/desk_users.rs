@@ -209,7 +209,7 @@ async fn an_account_is_voided_with_a_reason_and_not_ones_own() {
     let una_user = scene
         .world
         .votes()
-        .find_account(stoa_votes::model::By::Operator, "una")
+        .find_to_examine(stoa_votes::model::By::Operator, "una")
         .await;
     let own = format!("/desk/users/{}", una_user.unwrap().unwrap());
     let fields = [

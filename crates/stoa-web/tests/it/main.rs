@@ -8,13 +8,13 @@
 mod admin_lists;
 mod admin_rules;
 mod admin_running;
+mod browsing;
 mod desk_cases;
 mod desk_input;
 mod desk_merges;
 mod desk_policies;
 mod desk_tags;
 mod desk_users;
-mod browsing;
 mod feeds;
 mod forging;
 mod input;

@@ -1,10 +1,12 @@
 //! Rules, the moderation log and the public ledger, as everybody may read them.
 
+use std::path::Path;
 use std::time::Duration;
 
 use stoa_votes::model::{By, PrivacyMode, RetireReason, Role, VotingConfig};
 use stoa_votes::ops::hide_policy::Visibility;
 use stoa_votes::rules::public_ledger::Recount;
+use stoa_web::SiteSettings;
 
 use crate::world::{MONDAY, World};
 
@@ -200,6 +202,31 @@ async fn the_ledger_lists_closed_days_whose_files_count_up() {
     for nothing in ["/ledger/2026-11-15", "/ledger/2026-12-31", "/ledger/x"] {
         assert_eq!(browser.get(nothing).await.status, 404, "{nothing}");
     }
+}
+
+#[tokio::test]
+async fn a_ledger_that_is_kept_is_given_away_whole_whatever_its_size() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept-ledger");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let world = World::with(SiteSettings {
+        ledger: Some(folder.clone()),
+        ..SiteSettings::default()
+    })
+    .await;
+    let mut browser = world.browser();
+    // Nothing was written yet.
+    assert!(!browser.get("/ledger").await.has("/ledger/ledger.jsonl"));
+    assert_eq!(browser.get("/ledger/ledger.jsonl").await.status, 404);
+    let lines: String = (0..30_000)
+        .map(|line| format!("{{\"line\":{line}}}\n"))
+        .collect();
+    std::fs::write(folder.join("ledger.jsonl"), &lines).unwrap();
+    assert!(browser.get("/ledger").await.has("/ledger/ledger.jsonl"));
+    let file = browser.get("/ledger/ledger.jsonl").await;
+    assert_eq!(file.status, 200);
+    assert!(file.text == lines, "{} bytes", file.text.len());
+    assert_eq!(file.headers["content-type"], "application/x-ndjson");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ pub async fn submit(visit: Visit) -> Outcome {
         mistakes.add(sure_name, visit.texts.desk.sure_needed);
     }
     let kept = match is_merge {
-        true => votes.find_account(by, form.get("into")).await?,
+        true => votes.find_to_examine(by, form.get("into")).await?,
         false => None,
     };
     if is_merge && kept.is_none() {

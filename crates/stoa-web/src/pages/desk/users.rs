@@ -15,7 +15,7 @@ pub async fn show(visit: Visit) -> Outcome {
     let asked = visit.query.trimmed("q");
     let mut mistakes = Mistakes::default();
     if !asked.is_empty() {
-        match visit.votes().find_account(by(&visit)?, asked).await {
+        match visit.votes().find_to_examine(by(&visit)?, asked).await {
             Ok(Some(user)) => return Ok(Answer::see(&format!("/desk/users/{user}"))),
             // Who may not look for addresses learns of none.
             Ok(None) | Err(NotDone::Refused(_)) => {}

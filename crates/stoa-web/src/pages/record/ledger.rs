@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use stoa_votes::model::{Day, PrivacyMode};
 use stoa_votes::ops::ledger_days::LedgerDays;
 
+use super::ledger_whole;
 use super::rules::mode_name;
 use crate::fields::day_of;
 use crate::layout::{self, About, short_hash};
@@ -104,7 +105,11 @@ fn verify(visit: &Visit) -> Markup {
             ol.text {
                 li {
                     p { (texts.verify_1) }
-                    p.small.muted { (texts.verify_no_whole) " " code { "stoa votes export --out ledger.jsonl" } }
+                    @if ledger_whole::is_kept(visit) {
+                        p { a.btn href="/ledger/ledger.jsonl" download { (texts.verify_whole) } }
+                    } @else {
+                        p.small.muted { (texts.verify_no_whole) " " code { "stoa votes export --out ledger.jsonl" } }
+                    }
                 }
                 li {
                     p { (texts.verify_2) }

@@ -139,9 +139,7 @@ pub(super) const TEXTS: RecordTexts = RecordTexts {
     ended_by: |day, name| format!("Beendet am {day} von {name}."),
     gone_by: |day, name| format!("Entfernt am {day} von {name}."),
     ended_stood: |rank, votes, day| {
-        format!(
-            "Zuletzt stand er auf Platz {rank} mit {votes} Stimmen, am {day}."
-        )
+        format!("Zuletzt stand er auf Platz {rank} mit {votes} Stimmen, am {day}.")
     },
     ended_released: "Die Stimmen darauf sind wieder frei.",
     ended_why: "Grund:",

@@ -139,9 +139,7 @@ pub(super) const TEXTS: RecordTexts = RecordTexts {
     ended_by: |day, name| format!("Ended on {day} by {name}."),
     gone_by: |day, name| format!("Taken away on {day} by {name}."),
     ended_stood: |rank, votes, day| {
-        format!(
-            "It stood last at rank {rank} with {votes} votes, on {day}."
-        )
+        format!("It stood last at rank {rank} with {votes} votes, on {day}.")
     },
     ended_released: "Votes on it were given back.",
     ended_why: "Reason:",

@@ -6,7 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use stoa_votes::model::{By, NewPage, Party, PolicyText, ProgressKind, ReportReason, Role, Target};
+use stoa_votes::model::{
+    By, NewPage, Party, PolicyId, PolicyText, ProgressKind, ReportReason, Role, Target,
+};
+use stoa_votes::ops::account::Account;
 use stoa_votes::ops::edit_policy::Edit;
 use stoa_votes::ops::report::NewReport;
 
@@ -54,9 +57,30 @@ pub(super) fn folder() -> &'static Path {
 
 async fn complete(people: &People) {
     let votes = &people.votes;
-    let admin = By::User(people.named(ADMIN).await.user);
     let moderator = people.named(MODERATOR).await;
     let (long, owner) = (people.join(LONG_NAME).await, people.join(OWNER).await);
+    give_roles(people, moderator).await;
+    let policy = long_policy(people, moderator, long, owner).await;
+    let warm = warm_policy(people, long, owner).await;
+    let sources = BTreeSet::from([policy, warm]);
+    let page = NewPage {
+        text: text("One plan for the harbour", "Both ask for much the same."),
+        category: "culture".to_owned(),
+        party: None,
+    };
+    // Whether the one of the demonstration is still open is for its seed to say.
+    votes
+        .propose_merge(By::User(moderator.user), people.request(), &sources, &page)
+        .await
+        .unwrap();
+    people.settle().await;
+    votes.tell_watchers().await.unwrap();
+}
+
+/// Every role for the moderator, and a party.
+async fn give_roles(people: &People, moderator: Account) {
+    let votes = &people.votes;
+    let admin = By::User(people.named(ADMIN).await.user);
     for (role, _) in Role::NAMES {
         if role != Role::Admin {
             votes
@@ -72,6 +96,16 @@ async fn complete(people: &People) {
         is_active: true,
     };
     votes.put_party(admin, &party).await.unwrap();
+}
+
+/// A policy in which everything is long, with an official response and a report.
+async fn long_policy(
+    people: &People,
+    moderator: Account,
+    long: Account,
+    owner: Account,
+) -> PolicyId {
+    let votes = &people.votes;
     let policy = people.create(long, "culture", long_text()).await;
     for tag in ["donaudampfschifffahrtskapitaen", "culture", "harbour"] {
         votes.tag_policy(long.user, policy, tag).await.unwrap();
@@ -100,6 +134,12 @@ async fn complete(people: &People) {
         words: "The title is too long for any poster.".to_owned(),
     };
     votes.report(owner.user, &report).await.unwrap();
+    policy
+}
+
+/// A policy that was edited and talked about.
+async fn warm_policy(people: &People, long: Account, owner: Account) -> PolicyId {
+    let votes = &people.votes;
     let warm = people.create(
         owner,
         "health",
@@ -123,19 +163,7 @@ async fn complete(people: &People) {
     people
         .say(long, warm, "And the town hall the second.")
         .await;
-    let sources = BTreeSet::from([policy, warm]);
-    let page = NewPage {
-        text: text("One plan for the harbour", "Both ask for much the same."),
-        category: "culture".to_owned(),
-        party: None,
-    };
-    // Whether the one of the demonstration is still open is for its seed to say.
-    votes
-        .propose_merge(By::User(moderator.user), people.request(), &sources, &page)
-        .await
-        .unwrap();
-    people.settle().await;
-    votes.tell_watchers().await.unwrap();
+    warm
 }
 
 /// A text without links.
