@@ -90,10 +90,10 @@ fn what_is_rare_looks_as_good_as_what_is_common() {
     window.open("/account");
     window.press("Sign out");
     window.open("/sign-in");
-    window.press("Sign in").sees("need attention");
+    window.press("Sign in").sees("attention");
     walk.look("sign-in-wrong");
     window.open("/register");
-    window.press("Register").sees("need attention");
+    window.press("Register").sees("attention");
     walk.look("register-wrong");
     walk.end();
 }

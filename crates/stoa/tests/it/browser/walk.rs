@@ -163,7 +163,8 @@ impl<'a> Walk<'a> {
                 .join(self.who)
                 .join(format!("{name}-{width}-{light}.png")),
         );
-        let found = self.window.run_long(JUDGE, &json!([rules]));
+        let judge = || self.window.run_long(JUDGE, &json!([rules]));
+        let found = judge().or_else(judge);
         for violation in found.unwrap().as_array().unwrap() {
             self.tell(&format!(
                 "{name} at {width} px, {light}: {}",

@@ -61,6 +61,10 @@ const MOST_TABS: usize = 400;
 
 /// Among how many a person chooses at most.
 const MOST_CHOICES: usize = 20;
+/// What the driver says of a page that went away while a script ran in it.
+const GONE: [&str; 3] = ["navigat", "unloaded", "script timeout"];
+/// How often a page is asked again that went away.
+const MOST_PAGES: usize = 5;
 /// How often a page without scripts is looked at until it has what it shall have.
 const MOST_LOOKS: usize = 3_000;
 
@@ -158,12 +162,13 @@ impl Window {
         )
     }
 
-    /// Runs a script that tells later; none if the page went away meanwhile.
+    /// Runs a script that tells later; none if the page went away meanwhile, which the driver does not
+    /// always notice before its own limit.
     pub(super) fn run_long(&self, script: &str, arguments: &Value) -> Option<Value> {
         let body = json!({"script": script, "args": arguments});
         match self.try_call("POST", "/execute/async", &body) {
             Ok(value) => Some(value),
-            Err(refused) if refused.0.contains("navigat") || refused.0.contains("unloaded") => None,
+            Err(refused) if GONE.iter().any(|it| refused.0.contains(it)) => None,
             Err(refused) => panic!("at {}: {refused:?}", self.place()),
         }
     }
@@ -207,7 +212,7 @@ impl Window {
             // Nothing tells when a page is there in which nothing runs.
             Way::NoScripts => (0..MOST_LOOKS).any(|_| self.has(text)),
             // A page that goes away meanwhile makes place for the one that has it.
-            Way::Mouse | Way::Keys => (0..5)
+            Way::Mouse | Way::Keys => (0..MOST_PAGES)
                 .find_map(|_| self.run_long(WAIT, &json!([text])))
                 .is_some_and(|it| it == true),
         };
@@ -332,10 +337,16 @@ impl Window {
     /// Waits until what a key began is there.
     fn settle(&self) {
         let script = "const [done] = arguments; requestAnimationFrame(() => setTimeout(() => done(true), 0));";
-        while self.run_long(script, &json!([])).is_none() {}
+        let is_there =
+            |script: &str| (0..MOST_PAGES).any(|_| self.run_long(script, &json!([])).is_some());
+        let is_drawn = is_there(script);
         let loaded = "const [done] = arguments; document.readyState === 'complete' ? done(true) \
             : addEventListener('load', () => done(true));";
-        while self.run_long(loaded, &json!([])).is_none() {}
+        assert!(
+            is_drawn && is_there(loaded),
+            "pages come and go at {}",
+            self.place()
+        );
     }
 
     /// Presses the tab key until something has the focus.
