@@ -59,8 +59,8 @@ impl Said {
                     }
                     p.flush { (markdown::plain(&it.body, MOST_CHARACTERS)) }
                     p.small.flush {
-                        a href=(links::comment(it.policy, it.id)) aria-label=((texts.read_on)(author)) {
-                            (frame.texts.policy.permalink)
+                        a href=(links::comment(it.policy, it.id)) {
+                            (frame.texts.policy.permalink) span.vh { ": " ((texts.read_on)(author)) }
                         }
                     }
                 }

@@ -163,8 +163,6 @@ pub struct AdminTexts {
     pub nobody: &'static str,
     /// `Take away`
     pub revoke: &'static str,
-    /// `Take {role} from @{name}`
-    pub revoke_named: fn(&str, &str) -> String,
     /// `Give a role`
     pub grant: &'static str,
     /// `Member name or e-mail address`

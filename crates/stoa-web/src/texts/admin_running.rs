@@ -25,8 +25,6 @@ pub struct AdminRunningTexts {
     pub failed: fn(i32) -> String,
     /// `Run now`
     pub run_now: &'static str,
-    /// `Run {task} now`
-    pub run_named: fn(&str) -> String,
     /// `{task} runs within a few seconds.`
     pub asked: fn(&str) -> String,
     /// `runs elsewhere`

@@ -65,8 +65,6 @@ pub struct BrowseTexts {
     pub in_ranking: &'static str,
     /// `Narrow down`
     pub related_tags: &'static str,
-    /// `Only those that are also tagged {tag}`
-    pub with_tag: fn(&str) -> String,
     /// `Everything tagged {tag}`
     pub all_of: fn(&str) -> String,
     /// `Comments lately`

@@ -199,7 +199,7 @@ async fn an_admin_hands_out_the_link_of_a_mail_and_that_is_written_down() {
     assert!(!list.has(secret), "the list shows no secret");
     let path = format!("{OUTBOX}/{MONDAY}/{}", mail.id);
     assert!(list.has(&path));
-    assert_eq!(browser.get(&path).await.status, 404, "opening takes a form");
+    assert_eq!(browser.get(&path).await.status, 405, "opening takes a form");
     let open = browser.send(OUTBOX, &path, &[]).await;
     assert!(
         open.has(&format!("/verify-email?token={secret}")),

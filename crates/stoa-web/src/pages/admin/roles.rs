@@ -157,7 +157,7 @@ fn rows(visit: &Visit, names: &Names, role: Role, grants: &[Grant]) -> Markup {
                     (forms::form(visit, "/admin/roles/revoke", &html! {
                         (forms::hidden("user", &grant.user.to_string()))
                         (forms::hidden("role", role.name()))
-                        button.btn.sm.is-bad aria-label=((texts.revoke_named)(named, who)) { (texts.revoke) }
+                        button.btn.sm.is-bad { (texts.revoke) span.vh { ": " (named) ", @" (who) } }
                     }))
                 }
             }

@@ -77,7 +77,7 @@ pub(super) fn run_button(visit: &Visit, background: &Background, task: &str, tex
         &html! {
             (forms::hidden("task", task))
             (forms::hidden("then", then))
-            button.btn.sm aria-label=((texts.run_named)(task)) { (text) }
+            button.btn.sm { (text) span.vh { ": " (task) } }
         },
     )
 }

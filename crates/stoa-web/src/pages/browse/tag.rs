@@ -156,8 +156,7 @@ fn narrower(visit: &Visit, names: &[&str], related: &[(String, usize)]) -> Marku
             h2 #h-more { (texts.related_tags) }
             ul.tags { @for (name, count) in related {
                 li {
-                    a.tag href=(links::tags_named(names.iter().copied().chain([name.as_str()])))
-                        aria-label=((texts.with_tag)(name)) { "+ " (name) b { (count) } }
+                    a.tag href=(links::tags_named(names.iter().copied().chain([name.as_str()]))) { "+ " (name) b { (count) } }
                 }
             } }
         }

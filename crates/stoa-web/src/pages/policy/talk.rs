@@ -55,6 +55,7 @@ pub(super) async fn section(
         section.sec aria-labelledby="comments" {
             div.row.apart.base {
                 h2 #comments { ((texts.comments)(count)) }
+                a.small href=(links::of_policy(policy, "feed.atom")) { (visit.texts.browse.feed) }
                 @if threads.comments.len() > 1 && !is_part { (ordering(visit, &page)) }
             }
             @if is_part { p { a href={ (page) "#comments" } { (visit.texts.acts.all_threads) } } }

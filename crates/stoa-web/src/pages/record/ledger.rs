@@ -74,7 +74,7 @@ fn table(visit: &Visit, days: &LedgerDays, before: Option<Day>) -> Markup {
                     tr role="row" {
                         th role="rowheader" scope="row" { (day) }
                         td.n role="cell" data-l=(texts.ledger_ranked) { @match it.policies {
-                            Some(policies) => a href=(links::ranking_on(it.day)) aria-label=((texts.ledger_ranking)(&day)) { (format.number(policies)) },
+                            Some(policies) => a href=(links::ranking_on(it.day)) { (format.number(policies)) span.vh { ": " ((texts.ledger_ranking)(&day)) } },
                             None => "–",
                         } }
                         td role="cell" data-l=(texts.ledger_hash) { code title=(hash) { (short_hash(&hash)) " …" } }

@@ -84,7 +84,6 @@ pub(super) const TEXTS: AdminTexts = AdminTexts {
     operator: "Betreiber dieser Seite",
     nobody: "Niemand",
     revoke: "Entziehen",
-    revoke_named: |role, name| format!("@{name} entziehen: {role}"),
     grant: "Eine Rolle geben",
     grant_name: "Mitgliedsname oder E-Mail-Adresse",
     grant_button: "Rolle geben",

@@ -17,7 +17,6 @@ pub(super) const TEXTS: AdminRunningTexts = AdminRunningTexts {
         _ => format!("{times}-mal hintereinander gescheitert"),
     },
     run_now: "Jetzt ausführen",
-    run_named: |task| format!("{task} jetzt ausführen"),
     asked: |task| {
         format!(
             "{task} läuft in wenigen Sekunden. Laden Sie die Seite neu, um das Ergebnis zu sehen."

@@ -34,7 +34,6 @@ pub(super) const TEXTS: BrowseTexts = BrowseTexts {
     and: "und",
     in_ranking: "Andere Ordnungen und Filter",
     related_tags: "Eingrenzen",
-    with_tag: |tag| format!("Nur solche mit dem Schlagwort {tag}"),
     all_of: |tag| format!("Alles mit dem Schlagwort {tag}"),
     comments_lately: "Letzte Kommentare",
     none_tagged: "Kein offener Vorschlag trägt das",

@@ -84,7 +84,6 @@ pub(super) const TEXTS: AdminTexts = AdminTexts {
     operator: "whoever runs this site",
     nobody: "Nobody",
     revoke: "Take away",
-    revoke_named: |role, name| format!("Take {role} from @{name}"),
     grant: "Give a role",
     grant_name: "Member name or e-mail address",
     grant_button: "Give the role",

@@ -17,7 +17,6 @@ pub(super) const TEXTS: AdminRunningTexts = AdminRunningTexts {
         _ => format!("Failed {times} times in a row"),
     },
     run_now: "Run now",
-    run_named: |task| format!("Run {task} now"),
     asked: |task| {
         format!("{task} runs within a few seconds. Reload this page to see what came of it.")
     },

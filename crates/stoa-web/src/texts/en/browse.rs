@@ -34,7 +34,6 @@ pub(super) const TEXTS: BrowseTexts = BrowseTexts {
     and: "and",
     in_ranking: "Other orders and filters",
     related_tags: "Narrow down",
-    with_tag: |tag| format!("Only those that are also tagged {tag}"),
     all_of: |tag| format!("Everything tagged {tag}"),
     comments_lately: "Comments lately",
     none_tagged: "No open policy bears this",

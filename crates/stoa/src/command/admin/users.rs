@@ -26,7 +26,10 @@ pub(super) async fn run(votes: &Votes, arguments: &Arguments) -> Result<()> {
     match votes.find_account(By::Operator, query).await {
         Ok(found) => {
             let roles = votes.roles(found.user).await?;
-            let roles: Vec<&str> = roles.into_iter().map(|role| role.name()).collect();
+            let roles: Vec<&str> = roles
+                .into_iter()
+                .map(stoa_votes::model::Role::name)
+                .collect();
             let row = vec![
                 found.user.to_string(),
                 found.name,

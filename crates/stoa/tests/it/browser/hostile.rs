@@ -87,8 +87,8 @@ fn nothing_that_people_write_runs_or_leads_elsewhere() {
         assert_eq!(elsewhere, None, "at {path}");
         shown += window.text().matches("hit()").count();
         let links = window.run(
-            "return [...document.querySelectorAll('main a[href]')].filter(it => \
-            it.origin === location.origin).map(it => it.pathname + it.search)",
+            "return [...document.querySelectorAll('main a[href]:not([download])')].filter(it => \
+            it.origin === location.origin && !it.pathname.endsWith('.atom')).map(it => it.pathname + it.search)",
             &json!([]),
         );
         for link in links.as_array().unwrap() {

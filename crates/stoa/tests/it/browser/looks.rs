@@ -86,7 +86,7 @@ fn what_is_rare_looks_as_good_as_what_is_common() {
     walk.look("not-found-german");
     window.open("/votes");
     walk.look("votes-german");
-    window.press("English");
+    window.press("English").sees("My votes");
     window.open("/account");
     window.press("Sign out");
     window.open("/sign-in");
