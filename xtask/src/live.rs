@@ -168,6 +168,15 @@ fn domain_tests(words: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
+/// What the domain's tests are about that `cargo xtask test` runs on a cluster; `cargo xtask
+/// votes-tests` runs them all.
+const MAIN_TESTS: [&str; 4] = ["voting::", "merging::", "late_tabs::", "days::"];
+
+/// Runs the main tests of the voting domain while a node dies; whether all was well.
+pub(crate) fn the_domain_stands(nodes: &Held) -> Result<bool> {
+    step::succeeds(&mut domain_tests_on(nodes, &MAIN_TESTS)?)
+}
+
 /// Lets a community save so often under faults; whether the books balance.
 pub(crate) fn votes_are_kept(nodes: &Held, count: u32) -> Result<bool> {
     let arguments = ["--count", &count.to_string()];

@@ -26,7 +26,8 @@ the rights; otherwise the line to run as administrator is printed. Cassandra is 
 Maven into the build folder, and one node of it starts on a free port while the tests are
 built, and a second one that asks for logins and encrypts. Then `cargo test --workspace` runs,
 with the doc tests, and the nodes end. Three nodes follow, which `stoa check-cluster` looks at,
-which are killed and paused under load, and on which a community votes meanwhile. The last line counts the tests.
+which are killed and paused under load, on which a community votes meanwhile, and on which the
+main tests of the voting domain run. The last line counts the tests.
 
 Environment:
   STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, browser, cassandra. Their
@@ -168,7 +169,7 @@ const FAULT_WRITES: u32 = 1_500;
 const FAULT_SAVES: u32 = 400;
 
 /// A cluster of three, looked at and then under faults, as parts that pass or fail.
-fn three_nodes() -> Result<[Part; 3]> {
+fn three_nodes() -> Result<[Part; 4]> {
     println!("==> faults on three nodes: cargo xtask faults --count {FAULT_WRITES}");
     let nodes = live::start_three()?;
     Ok([
@@ -180,6 +181,9 @@ fn three_nodes() -> Result<[Part; 3]> {
         })?,
         part("votes on three nodes of Cassandra", || {
             live::votes_are_kept(&nodes, FAULT_SAVES)
+        })?,
+        part("tests of the domain on three nodes", || {
+            live::the_domain_stands(&nodes)
         })?,
     ])
 }

@@ -164,7 +164,7 @@ fn viewer(frame: &Frame) -> Markup {
             }
         }
         @if viewer.has_news {
-            a.who href="/notifications" aria-label=(frame.texts.own.new_notifications) { span.badge.is-info { (frame.texts.own.is_new) } }
+            a.who href="/notifications" { span.badge.is-info { (frame.texts.own.is_new) } span.vh { ": " (frame.texts.own.new_notifications) } }
         }
         a.who href="/account" { "@" (viewer.user.name) }
     }

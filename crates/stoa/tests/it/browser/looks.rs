@@ -88,7 +88,7 @@ fn what_is_rare_looks_as_good_as_what_is_common() {
     walk.look("votes-german");
     window.press("English").sees("My votes");
     window.open("/account");
-    window.press("Sign out");
+    window.press("Sign out").sees("Sign in");
     window.open("/sign-in");
     window.press("Sign in").sees("attention");
     walk.look("sign-in-wrong");

@@ -206,6 +206,13 @@ impl Window {
         self.text().contains(text)
     }
 
+    /// Waits until a text is on the page no more.
+    pub(super) fn misses(&self, text: &str) -> &Self {
+        let is_gone = (0..MOST_LOOKS).any(|_| !self.has(text));
+        assert!(is_gone, "«{text}» stays at {}", self.place());
+        self
+    }
+
     /// Waits until a text is on the page.
     pub(super) fn sees(&self, text: &str) -> &Self {
         let is_there = match self.way {

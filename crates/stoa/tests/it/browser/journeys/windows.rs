@@ -28,6 +28,9 @@ fn two_windows_do_not_overwrite_each_other(way: Way) {
     other
         .sees("Changed in another window")
         .sees("Saved elsewhere");
-    other.press("Save").sees("You can undo the last save");
+    other
+        .press("Save")
+        .misses("Changed in another window")
+        .sees("You can undo the last save");
     one.open("/votes").sees("120");
 }
