@@ -306,7 +306,10 @@ async fn roles_are_given_by_name_or_address_and_taken_and_both_are_told() {
     };
     assert!(has().await);
     let list = browser.get(ROLES).await;
-    assert!(list.has("Take Merge policies from @ada") && list.has("whoever runs this site"));
+    assert!(
+        list.has("Take away<span class=\"vh\">: Merge policies, @ada</span>")
+            && list.has("whoever runs this site")
+    );
     let user = ada.user.to_string();
     let take = [("user", user.as_str()), ("role", "merge_policies")];
     let taken = browser.send(ROLES, "/admin/roles/revoke", &take).await;

@@ -33,6 +33,7 @@ pub async fn show(visit: Visit) -> Outcome {
         .page(kind, &RankingFilter::default(), None, MOST)?
         .policies;
     let featured = featured(&board, &votes.featured().await?);
+    let rising = rising(&board, &featured);
     let newest = board
         .page(RankingKind::New, &RankingFilter::default(), None, FEW)?
         .policies;
@@ -57,7 +58,7 @@ pub async fn show(visit: Visit) -> Outcome {
                     }))
                 }
                 aside.stack {
-                    (list(&visit, "h-rise", texts.rising, "/ranking?by=rising", &board.rising_first(FEW)))
+                    (list(&visit, "h-rise", texts.rising, "/ranking?by=rising", &rising))
                     (list(&visit, "h-new", texts.newest, "/ranking?by=new", &newest))
                     @if !hot.is_empty() {
                         section aria-labelledby="h-hot" {
@@ -189,6 +190,19 @@ fn featured(board: &Arc<RankingBoard>, policies: &[PolicyId]) -> Vec<RankedLine>
         found.ok().map(|it| it.own)
     };
     policies.iter().filter_map(place).take(3).collect()
+}
+
+/// What rises most, but what is featured: where nothing was chosen for that, it is what rises, and
+/// stands there already.
+fn rising(board: &RankingBoard, featured: &[RankedLine]) -> Vec<RankedLine> {
+    let is_shown = |it: &RankedLine| {
+        let mut shown = featured.iter().map(|other| other.line.policy());
+        shown.any(|policy| policy == it.line.policy())
+    };
+    let mut rising = board.rising_first(FEW + featured.len());
+    rising.retain(|it| !is_shown(it));
+    rising.truncate(FEW);
+    rising
 }
 
 fn cards(visit: &Visit, featured: &[RankedLine], categories: &HashMap<String, String>) -> Markup {

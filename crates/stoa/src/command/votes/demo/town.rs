@@ -392,15 +392,7 @@ impl Town {
     async fn propose(&mut self, by: By) -> Result<()> {
         let sources = [self.some_policy(), self.some_policy()];
         let sources: BTreeSet<PolicyId> = sources.into_iter().flatten().collect();
-        let page = NewPage {
-            text: PolicyText {
-                title: format!("One plan for {} wishes", sources.len()),
-                description: "Both ask for much the same.".to_owned(),
-                links: Vec::new(),
-            },
-            category: "culture".to_owned(),
-            party: None,
-        };
+        let page = self.plan_for(&sources).await?;
         let request = self.request();
         // Two of one are none, and what was merged cannot be merged again.
         let proposed = self.votes.propose_merge(by, request, &sources, &page);
@@ -409,6 +401,33 @@ impl Town {
             self.proposals += 1;
         }
         Ok(())
+    }
+
+    /// One plan for what several ask for, named after them.
+    async fn plan_for(&self, sources: &BTreeSet<PolicyId>) -> Result<NewPage> {
+        let (mut titles, mut category) = (Vec::new(), String::new());
+        for source in sources {
+            let page = self.votes.page(*source).await?.page;
+            // Of a plan for several, the first.
+            let title = page.title.split(", and ").next().unwrap_or_default();
+            titles.push(match titles.is_empty() {
+                true => title.to_owned(),
+                false => title.to_lowercase(),
+            });
+            category = page.category;
+        }
+        Ok(NewPage {
+            text: PolicyText {
+                title: titles.join(", and "),
+                description: format!(
+                    "One plan for {} wishes: both ask for much the same.",
+                    titles.len()
+                ),
+                links: Vec::new(),
+            },
+            category,
+            party: None,
+        })
     }
 
     async fn report(&mut self, by: By) -> Result<()> {
