@@ -66,44 +66,35 @@ pub(crate) fn is_fetched() -> bool {
 pub(crate) fn fetch() -> Result<()> {
     let home = home()?;
     fs::create_dir_all(&home)?;
-    let registry = std::env::var("npm_config_registry");
-    let registry = registry.unwrap_or_else(|_| "https://registry.npmjs.org".to_owned());
-    let address = format!(
-        "{}/axe-core/-/axe-core-{VERSION}.tgz",
-        registry.trim_end_matches('/')
-    );
     println!("axe-core: fetching {VERSION}, about 0.7 MB, once");
-    let mut curl = Command::new("curl");
-    curl.args([
-        "-fsSL",
-        "--retry",
-        "2",
-        "--max-time",
-        "120",
-        "-o",
-        "archive.tgz",
-        &address,
-    ]);
-    curl.current_dir(&home).stdin(Stdio::null());
-    ensure!(step::succeeds(&mut curl)?, "cannot fetch {address}");
+    // npm's own client knows which registry this machine may ask.
+    let package = format!("axe-core@{VERSION}");
+    let mut pack = Command::new("npm");
+    pack.args(["pack", "--silent", &package]);
+    pack.current_dir(&home).stdin(Stdio::null());
+    ensure!(
+        step::succeeds(&mut pack)?,
+        "cannot fetch {package} with npm"
+    );
+    let archive = format!("axe-core-{VERSION}.tgz");
     let mut sum = Command::new("sha256sum");
-    let sum = sum.arg("archive.tgz").current_dir(&home).output();
+    let sum = sum.arg(&archive).current_dir(&home).output();
     let sum = sum.context("cannot start sha256sum")?.stdout;
     ensure!(
         sum.starts_with(DIGEST.as_bytes()),
-        "{address} is not what it was: {}",
+        "{package} is not what it was: {}",
         String::from_utf8_lossy(&sum).trim()
     );
     let mut tar = Command::new("tar");
     tar.args([
         "-xzf",
-        "archive.tgz",
+        &archive,
         "--strip-components=1",
         "package/axe.min.js",
         "package/LICENSE",
     ]);
     tar.current_dir(&home).stdin(Stdio::null());
-    ensure!(step::succeeds(&mut tar)?, "cannot unpack {address}");
-    fs::remove_file(home.join("archive.tgz"))?;
+    ensure!(step::succeeds(&mut tar)?, "cannot unpack {archive}");
+    fs::remove_file(home.join(&archive))?;
     Ok(fs::write(home.join(STAMP), VERSION)?)
 }

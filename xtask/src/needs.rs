@@ -94,8 +94,8 @@ pub(crate) static BROWSER: Need = Need {
     artefacts: Some(Artefacts {
         are_there: browser::is_fetched,
         fetcher: Tool {
-            is_there: || runs("curl", "--version"),
-            package: "curl",
+            is_there: || runs("npm", "--version"),
+            package: "npm",
         },
         fetch: browser::fetch,
     }),
