@@ -7,6 +7,9 @@
 //! |---|---|
 //! | `verify_email` | `name`, `token` |
 //! | `reset_password` | `name`, `token` |
+//! | `change_address` | `name`, `token` |
+//! | `address_asked` | `name` |
+//! | `address_in_use` | `name` |
 //! | `digest` | `name`, `count`, `news` (lines) |
 //! | `open_cases` | `name`, `count`, `cases` (lines) |
 //! | `salary` | `name`, `votes`, `balance` |
@@ -32,7 +35,7 @@ struct Template {
     text: &'static str,
 }
 
-const TEMPLATES: [Template; 5] = [
+const TEMPLATES: [Template; 8] = [
     Template {
         kind: "verify_email",
         subject: "Confirm your e-mail address for {site}",
@@ -52,6 +55,37 @@ const TEMPLATES: [Template; 5] = [
             this link:\n\n{link}\n\n\
             It works once, and not for long. If it was not you, ignore this mail: your password \
             stays as it is.\n",
+    },
+    Template {
+        kind: "change_address",
+        subject: "Your new e-mail address for {site}",
+        path: "/confirm-address?token={token}",
+        text: "Hello {name},\n\n\
+            somebody, hopefully you, asked to have this e-mail address at {site} from now on. To \
+            confirm that it is yours, open this link:\n\n{link}\n\n\
+            It works once, and for a day. If it was not you, ignore this mail: nothing changes \
+            without your confirmation.\n",
+    },
+    Template {
+        kind: "address_asked",
+        subject: "Your e-mail address for {site} is about to change",
+        path: "/forgot",
+        text: "Hello {name},\n\n\
+            somebody, hopefully you, asked at {site} to have another e-mail address in place of \
+            this one. It changes once the new one is confirmed; then nothing is sent here any \
+            more.\n\n\
+            If it was not you, somebody knows your password. Choose another one at once:\n\n\
+            {link}\n",
+    },
+    Template {
+        kind: "address_in_use",
+        subject: "You have an account at {site} already",
+        path: "/forgot",
+        text: "Hello {name},\n\n\
+            somebody, perhaps you, wanted to use this e-mail address for another account at \
+            {site}. It has one already, which is called {name}, and an address has one account \
+            only. If you forgot the password, ask for a new one:\n\n{link}\n\n\
+            If it was not you, ignore this mail: nothing was changed.\n",
     },
     Template {
         kind: "digest",

@@ -2,6 +2,8 @@
 
 pub mod account;
 pub mod audit_log;
+pub mod change_address;
+mod change_claimed;
 pub mod change_name;
 mod claim;
 pub mod close_policy;
@@ -27,7 +29,6 @@ pub mod mark_comment;
 pub mod measure_clock;
 pub mod merge;
 pub mod moderate_tags;
-pub mod name_free;
 pub mod news;
 pub mod notifications;
 pub mod own_comments;

@@ -53,6 +53,12 @@ impl UserState {
     pub fn has_ended(self) -> bool {
         matches!(self, Self::Left | Self::Voided | Self::Merged)
     }
+
+    /// Whether the address was confirmed and the account has not ended.
+    #[must_use]
+    pub fn is_confirmed(self) -> bool {
+        self == Self::Active
+    }
 }
 
 /// How an account ended.
@@ -101,7 +107,7 @@ pub struct User {
     pub created_micros: i64,
     /// Logins from before do not count.
     pub logins_from_micros: i64,
-    /// The registration or the change of name that is under way; a time UUID.
+    /// The registration, or the change of name or address, that is under way; a time UUID.
     pub attempt: Option<Uuid>,
     /// How the account ended.
     pub ending: Option<Ending>,

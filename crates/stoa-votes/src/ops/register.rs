@@ -10,6 +10,11 @@
 //! The user's identifier follows from the request, so asking again goes on where it stopped, with
 //! an attempt of its own. Whoever dies leaves reservations that expire; then others may end the
 //! attempt (`ops/claim.rs`).
+//!
+//! Whether an address has an account is nobody's business. So whoever registers quietly with one
+//! that has gets an account apart: one that has the name and the password, claims no address and can
+//! never be confirmed. It looks like any other until it is given up, as all are that are not
+//! confirmed; and the address hears of it by mail.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +29,7 @@ use crate::rules::names::{Email, Name};
 use crate::rules::passwords::{check_password, hash_password, is_password};
 use crate::rules::secrets::{Secret, derived_id, digest, registered_user};
 use crate::tables::outbox::Mail;
-use crate::tables::tokens::{Token, TokenKind};
+use crate::tables::tokens::{SentTo, Token, TokenKind};
 use crate::tables::users::NewUser;
 use crate::votes::Votes;
 
@@ -58,6 +63,34 @@ impl Votes {
     /// # Errors
     /// A refusal, or that the outcome is unknown.
     pub async fn register(&self, registration: &Registration) -> Result<UserId, NotDone> {
+        let key = Email::of(&registration.email).map(|email| email_key(&email));
+        self.register_as(registration, key.unwrap_or_default())
+            .await
+    }
+
+    /// The same, and nobody learns whether the address has an account: the answers are alike, and
+    /// whoever has it is told by mail.
+    ///
+    /// # Errors
+    /// A refusal, or that the outcome is unknown.
+    pub async fn register_quietly(&self, registration: &Registration) -> Result<UserId, NotDone> {
+        let apart = [AccountRefusal::EmailTaken, AccountRefusal::RequestReused];
+        match self.register(registration).await {
+            // The second where it was asked before: the account apart has the request's identifier.
+            Err(not_done) if apart.iter().any(|it| it.code() == not_done.code()) => {
+                let request = registration.request.to_string();
+                let key = digest("apart", request.as_bytes());
+                self.register_as(registration, key).await
+            }
+            done => done,
+        }
+    }
+
+    async fn register_as(
+        &self,
+        registration: &Registration,
+        email_key: String,
+    ) -> Result<UserId, NotDone> {
         let name = Name::of(&registration.name)?;
         let email = Email::of(&registration.email)?;
         check_password(&registration.password)?;
@@ -65,7 +98,7 @@ impl Votes {
         let new = NewUser {
             name: name.shown.clone(),
             name_key: name.key.clone(),
-            email_key: email_key(&email),
+            email_key,
             email: email.shown.clone(),
             password: self.hashed(&registration.password)?,
             created_micros: self.clock.now_micros(),
@@ -177,12 +210,31 @@ impl Votes {
         Ok(joined)
     }
 
-    /// Puts a mail with a link into the outbox, unless it is there. The secret stands in the mail
-    /// alone; what is kept of it is written first, so every link that is sent is good.
+    /// Puts a mail with a link for the address of a user into the outbox, unless it is there. Of an
+    /// account apart, whoever has the address is told of it instead.
     pub(crate) async fn send_link(
         &self,
         kind: TokenKind,
         user: &User,
+        id: Uuid,
+        day: Day,
+    ) -> Result<(), Error> {
+        match is_apart(user) {
+            true => self.tell_in_use(&user.email, id, day).await,
+            false => {
+                let to = SentTo::of(user);
+                self.send_link_to(kind, user, &to, id, day).await
+            }
+        }
+    }
+
+    /// Puts a mail with a link into the outbox, unless it is there. The secret stands in the mail
+    /// alone; what is kept of it is written first, so every link that is sent is good.
+    pub(crate) async fn send_link_to(
+        &self,
+        kind: TokenKind,
+        user: &User,
+        to: &SentTo,
         id: Uuid,
         day: Day,
     ) -> Result<(), Error> {
@@ -191,7 +243,7 @@ impl Votes {
         let token = Token {
             kind,
             user: user.id,
-            email_key: user.email_key.clone(),
+            sent_to: to.clone(),
             expires_micros: now + i64::from(kind.seconds()) * 1_000_000,
             used_for: None,
         };
@@ -201,10 +253,30 @@ impl Votes {
         let mail = Mail {
             day,
             id,
-            recipient: user.email.clone(),
+            recipient: to.email.clone(),
             kind: kind.name().to_owned(),
             fields: BTreeMap::from(fields),
             created_micros: now,
+        };
+        self.tables.outbox.put(&mail).await.map(|_| ())
+    }
+
+    /// Tells whoever has an address, a few times an hour at most, that somebody else wanted it.
+    pub(crate) async fn tell_in_use(&self, email: &str, id: Uuid, day: Day) -> Result<(), Error> {
+        let Some(holder) = self.find_user(email).await? else {
+            return Ok(());
+        };
+        let who = format!("in use {}", holder.email_key);
+        if !self.may_send_link(&who).await? {
+            return Ok(());
+        }
+        let mail = Mail {
+            day,
+            id,
+            recipient: holder.email,
+            kind: "address_in_use".to_owned(),
+            fields: BTreeMap::from([("name".to_owned(), holder.name)]),
+            created_micros: self.clock.now_micros(),
         };
         self.tables.outbox.put(&mail).await.map(|_| ())
     }
@@ -219,6 +291,12 @@ impl Votes {
         let hash = hash_password(password, &salt.to_be_bytes(), self.settings.passwords);
         hash.map_err(|bad| Error::not_applied(ErrorKind::Configuration, bad.to_string()))
     }
+}
+
+/// Whether an account is one apart: another one has its address.
+fn is_apart(user: &User) -> bool {
+    let key = Email::of(&user.email).map(|email| email_key(&email));
+    key.is_ok_and(|key| key != user.email_key)
 }
 
 /// An address as it is claimed: its digest, since claims outlive accounts.

@@ -46,11 +46,11 @@ impl Votes {
         check_password(password)?;
         let token = self.take_token(secret, TokenKind::Reset, request).await?;
         let users = &self.tables.users;
-        users.verify(token.user, &token.email_key).await?;
+        users.verify(token.user, &token.sent_to.email_key).await?;
         let hash = self.hashed(password)?;
         for _ in 0..self.settings.attempts {
             let user = self.user(token.user).await?;
-            if user.email_key != token.email_key || user.state != UserState::Active {
+            if user.email_key != token.sent_to.email_key || user.state != UserState::Active {
                 return Err(AccountRefusal::TokenInvalid.into());
             }
             if user.password_by == Some(request) {

@@ -50,8 +50,22 @@ impl Origin {
     }
 }
 
+/// What tries to sign in are counted by: the same for every way to write a name or an address that
+/// finds the same account, names that look alike included.
+#[must_use]
+pub fn counted_as(name_or_email: &str) -> String {
+    let text = name_or_email.trim();
+    let key = match (Email::of(text), Name::of(text)) {
+        (Ok(email), _) => email_key(&email),
+        (_, Ok(name)) => name.key,
+        _ => text.to_lowercase(),
+    };
+    digest("sign in", key.as_bytes())
+}
+
 impl Votes {
-    /// Signs in by a name or an address. The secret is for the cookie, and is told this once.
+    /// Signs in by a name, or by an address once it is confirmed: before, whoever registers with the
+    /// address of another could learn by it whether that one has an account. The secret is for the cookie, and is told this once.
     /// Hashing the password keeps a thread busy for some ten milliseconds.
     ///
     /// # Errors
@@ -63,6 +77,8 @@ impl Votes {
         origin: &Origin,
     ) -> Result<(User, Secret), NotDone> {
         let user = self.find_user(name_or_email).await?;
+        let is_address = Email::of(name_or_email).is_ok();
+        let user = user.filter(|user| user.state.is_confirmed() || !is_address);
         let hash = user.as_ref().map(|user| user.password.as_str());
         let is_right = is_password(password, hash, self.settings.passwords);
         let user = user.filter(|_| is_right);
@@ -164,11 +180,8 @@ impl Votes {
         };
         let user = self.tables.users.read(holder).await?;
         Ok(user.filter(|user| {
-            let own = match kind {
-                ClaimKind::Name => &user.name_key,
-                ClaimKind::Email => &user.email_key,
-            };
-            matches!(user.state, UserState::Unverified | UserState::Active) && *own == key
+            matches!(user.state, UserState::Unverified | UserState::Active)
+                && kind.key_of(user) == key
         }))
     }
 }

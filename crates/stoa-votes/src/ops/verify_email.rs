@@ -19,7 +19,7 @@ impl Votes {
     ) -> Result<UserId, NotDone> {
         let token = self.take_token(secret, TokenKind::Verify, request).await?;
         let users = &self.tables.users;
-        users.verify(token.user, &token.email_key).await?;
+        users.verify(token.user, &token.sent_to.email_key).await?;
         match users.read(token.user).await? {
             Some(user) if user.state == UserState::Active => Ok(user.id),
             Some(user) if user.state.has_ended() => Err(AccountRefusal::AccountEnded.into()),

@@ -26,6 +26,17 @@ pub enum ClaimKind {
     Email,
 }
 
+impl ClaimKind {
+    /// What a user has of the kind, as it is claimed.
+    #[must_use]
+    pub fn key_of(self, user: &User) -> &str {
+        match self {
+            Self::Name => &user.name_key,
+            Self::Email => &user.email_key,
+        }
+    }
+}
+
 /// The state of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClaimState {
@@ -95,12 +106,8 @@ impl Claim {
         let Some(user) = user else {
             return Worth::Nothing;
         };
-        let own_key = match kind {
-            ClaimKind::Name => &user.name_key,
-            ClaimKind::Email => &user.email_key,
-        };
         let is_joining = user.state == UserState::Joining;
-        let is_own = *own_key == self.key && !is_joining;
+        let is_own = kind.key_of(user) == self.key && !is_joining;
         match (user.state, user.attempt, self.state) {
             (state, ..) if state.has_ended() => Worth::Ended,
             (UserState::Unverified, ..)
@@ -136,7 +143,7 @@ pub fn is_later(attempt: Uuid, than: Option<Uuid>) -> bool {
 pub enum Worth {
     /// A registration is under way, by this attempt.
     Joining(Uuid),
-    /// A change of name is under way, by this attempt.
+    /// A change of name or address is under way, by this attempt.
     Changing(Uuid),
     /// It is what its user is called, or where mail is sent to.
     Held,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stoa_session::{Error, FromRow, Prepared, Session, Shortcuts};
 
 use super::{Base, decide, serial};
-use crate::model::{RequestId, UserId};
+use crate::model::{RequestId, User, UserId};
 
 /// What a token is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,6 +14,8 @@ pub enum TokenKind {
     Verify,
     /// Setting a new password.
     Reset,
+    /// Having another e-mail address.
+    Address,
 }
 
 impl TokenKind {
@@ -23,6 +25,7 @@ impl TokenKind {
         match self {
             Self::Verify => "verify_email",
             Self::Reset => "reset_password",
+            Self::Address => "change_address",
         }
     }
 
@@ -32,6 +35,27 @@ impl TokenKind {
         match self {
             Self::Verify => 7 * 86_400,
             Self::Reset => 3_600,
+            Self::Address => 86_400,
+        }
+    }
+}
+
+/// The address that a link is sent to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentTo {
+    /// As mail is sent to it.
+    pub email: String,
+    /// As it is claimed.
+    pub email_key: String,
+}
+
+impl SentTo {
+    /// The address of a user.
+    #[must_use]
+    pub fn of(user: &User) -> Self {
+        Self {
+            email: user.email.clone(),
+            email_key: user.email_key.clone(),
         }
     }
 }
@@ -43,8 +67,8 @@ pub struct Token {
     pub kind: TokenKind,
     /// For whom.
     pub user: UserId,
-    /// The address that it was sent to, as it is claimed.
-    pub email_key: String,
+    /// The address that it was sent to.
+    pub sent_to: SentTo,
     /// Until when, in microseconds since 1970.
     pub expires_micros: i64,
     /// The request that used it.
@@ -55,6 +79,7 @@ pub struct Token {
 struct TokenRow {
     kind: Option<String>,
     user: Option<UserId>,
+    email: Option<String>,
     email_key: Option<String>,
     expires_micros: Option<i64>,
     used_for: Option<RequestId>,
@@ -75,14 +100,14 @@ impl TokenTable {
             session: base.session(),
             insert: base
                 .prepare(
-                    "INSERT INTO {ks}.tokens (secret, kind, user, email_key, expires_micros) \
-                     VALUES (?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?",
+                    "INSERT INTO {ks}.tokens (secret, kind, user, email, email_key, \
+                     expires_micros) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?",
                 )
                 .await?,
             read: base
                 .prepare(
-                    "SELECT kind, user, email_key, expires_micros, used_for FROM {ks}.tokens \
-                     WHERE secret = ?",
+                    "SELECT kind, user, email, email_key, expires_micros, used_for \
+                     FROM {ks}.tokens WHERE secret = ?",
                 )
                 .await?,
             take: base
@@ -100,8 +125,15 @@ impl TokenTable {
     /// Those of the session.
     pub async fn write(&self, digest: &str, token: &Token) -> Result<(), Error> {
         let kind = token.kind;
-        let (user, key, expires) = (token.user, &token.email_key, token.expires_micros);
-        let values = (digest, kind.name(), user, key, expires, kind.seconds());
+        let values = (
+            digest,
+            kind.name(),
+            token.user,
+            &token.sent_to.email,
+            &token.sent_to.email_key,
+            token.expires_micros,
+            kind.seconds(),
+        );
         // Whether it was there makes no difference: the secret is new.
         decide(&*self.session, &self.insert, values)
             .await
@@ -120,7 +152,10 @@ impl TokenTable {
             is_kind.then_some(Token {
                 kind,
                 user: row.user?,
-                email_key: row.email_key?,
+                sent_to: SentTo {
+                    email: row.email?,
+                    email_key: row.email_key?,
+                },
                 expires_micros: row.expires_micros?,
                 used_for: row.used_for,
             })

@@ -23,6 +23,7 @@ pub struct UserTable {
     verify: Prepared,
     plan: Prepared,
     rename: Prepared,
+    readdress: Prepared,
     drop_plan: Prepared,
     set_password: Prepared,
     end: Prepared,
@@ -75,7 +76,7 @@ pub struct ScannedUser {
     pub id: UserId,
     /// The state.
     pub state: UserState,
-    /// The registration or change of name under way.
+    /// The registration, or the change of name or address, under way.
     pub attempt: Option<Uuid>,
     /// The name as it is claimed.
     pub name_key: String,
@@ -135,6 +136,8 @@ const VERIFY: &str = "UPDATE {ks}.users SET state = 'active' WHERE user = ? \
 const PLAN: &str = "UPDATE {ks}.users SET attempt = ? WHERE user = ? IF state = ? AND attempt = ?";
 const RENAME: &str = "UPDATE {ks}.users SET name = ?, name_key = ?, attempt = null \
     WHERE user = ? IF attempt = ?";
+const READDRESS: &str = "UPDATE {ks}.users SET email = ?, email_key = ?, attempt = null \
+    WHERE user = ? IF attempt = ?";
 const DROP_PLAN: &str = "UPDATE {ks}.users SET attempt = null WHERE user = ? IF attempt = ?";
 const SET_PASSWORD: &str = "UPDATE {ks}.users SET password = ?, password_by = ?, \
     logins_from_micros = ? WHERE user = ? IF state = ? AND password = ?";
@@ -159,6 +162,7 @@ impl UserTable {
             verify: base.prepare(VERIFY).await?,
             plan: base.prepare(PLAN).await?,
             rename: base.prepare(RENAME).await?,
+            readdress: base.prepare(READDRESS).await?,
             drop_plan: base.prepare(DROP_PLAN).await?,
             set_password: base.prepare(SET_PASSWORD).await?,
             end: base.prepare(END).await?,
@@ -297,7 +301,7 @@ impl UserTable {
         decide(&*self.session, &self.verify, (user, email_key)).await
     }
 
-    /// Writes down that a change of name begins, in place of one that is seen there.
+    /// Writes down that a change of name or address begins, in place of one that is seen there.
     ///
     /// # Errors
     /// Those of the session.
@@ -321,7 +325,22 @@ impl UserTable {
         decide(&*self.session, &self.rename, values).await
     }
 
-    /// Ends a change of name that came to nothing, for good.
+    /// Changes the address, if the change is still under way.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn readdress(
+        &self,
+        user: UserId,
+        attempt: Uuid,
+        email: &str,
+        email_key: &str,
+    ) -> Result<bool, Error> {
+        let values = (email, email_key, user, attempt);
+        decide(&*self.session, &self.readdress, values).await
+    }
+
+    /// Ends a change of name or address that came to nothing, for good.
     ///
     /// # Errors
     /// Those of the session.

@@ -1,5 +1,5 @@
-//! Giving back names and addresses that nobody has: of registrations and changes of name that came
-//! to nothing, of users who moved on, and of those who ended, whose end is finished first.
+//! Giving back names and addresses that nobody has: of registrations and changes that came to
+//! nothing, of users who moved on, and of those who ended, whose end is finished first.
 
 use std::collections::HashMap;
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod accounts;
+mod addresses;
 mod alike;
 mod audit_log;
 mod catalog;

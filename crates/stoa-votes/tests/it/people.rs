@@ -136,23 +136,3 @@ async fn where_somebody_signed_in_is_for_that_person_and_for_those_who_edit_user
         "account_ended"
     );
 }
-
-#[tokio::test]
-async fn a_name_is_free_until_somebody_has_it_or_one_like_it() {
-    let world = World::new().await;
-    assert!(world.votes.is_name_free("ada").await.unwrap());
-    join(&world, "ada").await;
-    for (name, expected) in [
-        ("ada", false),
-        ("ADA", false),
-        ("аda", false),
-        ("adam", true),
-    ] {
-        let free = world.votes.is_name_free(name).await;
-        assert!(free.is_err() || free.unwrap() == expected, "{name}");
-    }
-    assert_eq!(
-        code(world.votes.is_name_free("a").await.map(|_| ())),
-        "name_too_short"
-    );
-}
