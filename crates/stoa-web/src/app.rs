@@ -198,6 +198,11 @@ impl App {
         Secret::of_random([(); 4].map(|()| self.ids.random_u64()))
     }
 
+    /// Forgets what holds today, so that a decision that was taken here is seen at once.
+    pub fn forget_notice(&self) {
+        *self.notice.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// What holds today, as it was a few seconds ago.
     ///
     /// # Errors

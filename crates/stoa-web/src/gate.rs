@@ -37,6 +37,7 @@ use crate::pages::site::failed;
 use crate::route::{Effect, Outcome, Route};
 use crate::router;
 use crate::texts::{self, Texts};
+use crate::unbroken::{Panicked, unbroken};
 use crate::visit::{Frame, Served, Theme, Visit};
 
 /// Bytes of a form at most: a description of 20,000 characters, encoded, and something.
@@ -108,7 +109,7 @@ async fn pass(app: &Arc<App>, reached: Reached<'_>, request: Request<Body>) -> R
     let asked = request.uri().path().to_owned();
     let answered = match reached {
         Reached::Route(route) if route.effect() == Effect::Serves => {
-            serve(app, route, request).await
+            in_time(serve(app, route, request)).await.flatten()
         }
         _ => Ok(visit(app, reached, id, request).await),
     };
@@ -142,16 +143,16 @@ async fn serve(app: &Arc<App>, route: &Route, mut request: Request<Body>) -> Out
 
 /// Answers somebody, with a page in any case.
 async fn visit(app: &Arc<App>, reached: Reached<'_>, id: Uuid, request: Request<Body>) -> Answer {
-    let (frame, visitor) = match frame(app, id, request.uri(), request.headers()).await {
+    let framed = in_time(frame(app, id, request.uri(), request.headers())).await;
+    let (frame, visitor) = match framed.flatten() {
         Ok(framed) => framed,
         Err(failure) => {
             tracing::error!(request = %id, %failure, "no frame");
-            return failed::plain(&failure);
+            return lone(app, id, request.headers(), &failure);
         }
     };
     let frame = Arc::new(frame);
-    let outcome = tokio::time::timeout(ANSWERING, admitted(&frame, reached, request)).await;
-    let outcome = outcome.unwrap_or(Err(Failure::Busy { seconds: 10 }));
+    let outcome = in_time(admitted(&frame, reached, request)).await.flatten();
     let answer = match outcome {
         Ok(answer) => answer,
         Err(failure) => {
@@ -168,6 +169,25 @@ async fn visit(app: &Arc<App>, reached: Reached<'_>, id: Uuid, request: Request<
     answer
         .unless_kept(header::CACHE_CONTROL, "private, no-store")
         .unless_kept(header::VARY, "Cookie, Accept-Language")
+}
+
+/// Lets work take so long and no longer, and a panic end nothing but the work.
+async fn in_time<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    match tokio::time::timeout(ANSWERING, unbroken(work)).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(Panicked(what))) => Err(Failure::Broken(what)),
+        Err(_) => Err(Failure::Busy { seconds: 10 }),
+    }
+}
+
+/// A page for whoever cannot be looked up: it needs nothing that must be read.
+fn lone(app: &App, id: Uuid, headers: &HeaderMap, failure: &Failure) -> Answer {
+    let (cookies, is_secure) = (cookies(headers), app.settings.is_secure());
+    let texts = language(&cookies, headers, is_secure);
+    let theme = theme(&cookies, is_secure);
+    failed::lone(app, texts, theme, id, failure)
+        .with_header(header::CACHE_CONTROL, "no-store")
+        .with_header(header::VARY, "Cookie, Accept-Language")
 }
 
 /// What the frame of the page depends on, and the cookie of a visitor who has none yet.
@@ -208,9 +228,7 @@ async fn frame(
         viewer,
         duties,
         texts: language(cookies, headers, is_secure),
-        theme: Kind::Theme
-            .read(cookies, is_secure)
-            .map_or(Theme::System, Theme::of_name),
+        theme: theme(cookies, is_secure),
         token,
         id,
         path: uri.path().to_owned(),
@@ -227,6 +245,11 @@ fn language(cookies: &str, headers: &HeaderMap, is_secure: bool) -> &'static Tex
         .read(cookies, is_secure)
         .and_then(texts::of_code);
     chosen.unwrap_or_else(|| texts::accepted(text(headers, &header::ACCEPT_LANGUAGE)))
+}
+
+fn theme(cookies: &str, is_secure: bool) -> Theme {
+    let chosen = Kind::Theme.read(cookies, is_secure);
+    chosen.map_or(Theme::System, Theme::of_name)
 }
 
 /// Checks whatever is to be checked, and lets the page answer.

@@ -3,11 +3,12 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::answer::Answer;
+use crate::app::App;
 use crate::links;
 use crate::pages::desk;
 use crate::parts::{forms, icons};
 use crate::static_files;
-use crate::texts::LANGUAGES;
+use crate::texts::{LANGUAGES, Texts};
 use crate::visit::{Frame, Theme};
 
 /// Which of the main ways a page is on.
@@ -53,21 +54,12 @@ pub fn page(frame: &Frame, about: About<'_>, main: Markup) -> Answer {
 )]
 pub fn document(frame: &Frame, about: About<'_>, main: Markup) -> Markup {
     let texts = &frame.texts.layout;
-    let community = frame.app.settings.community.as_str();
-    let site = if community.is_empty() {
-        "Stoa".to_owned()
-    } else {
-        format!("Stoa, {community}")
-    };
-    let theme = (frame.theme != Theme::System).then(|| frame.theme.name());
+    let site = site_name(&frame.app);
     html! {
         (DOCTYPE)
-        html lang=(frame.texts.code) data-theme=[theme] {
+        html lang=(frame.texts.code) data-theme=[named(frame.theme)] {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (about.title) " · " (site) }
+                (said_first(about.title, &site))
                 @if !about.description.is_empty() {
                     meta name="description" content=(about.description);
                     meta property="og:title" content=(about.title);
@@ -83,8 +75,7 @@ pub fn document(frame: &Frame, about: About<'_>, main: Markup) -> Markup {
                 @if !about.feed.is_empty() {
                     link rel="alternate" type="application/atom+xml" title=(about.title) href=(about.feed);
                 }
-                link rel="icon" href=(static_files::address("mark.svg")) type="image/svg+xml";
-                link rel="stylesheet" href=(static_files::address("stoa.css"));
+                (looks())
                 script type="module" src=(static_files::address("stoa.js")) {}
             }
             body {
@@ -97,16 +88,68 @@ pub fn document(frame: &Frame, about: About<'_>, main: Markup) -> Markup {
     }
 }
 
+/// A document around which nothing is known: neither who looks nor what holds.
+#[must_use]
+pub fn lone(app: &App, texts: &Texts, theme: Theme, title: &str, main: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang=(texts.code) data-theme=[named(theme)] {
+            head { (said_first(title, &site_name(app))) (looks()) }
+            body {
+                a.skip href="#main" { (texts.layout.skip) }
+                header.head { div.wrap { (mark(app)) } }
+                main.wrap #main { (main) }
+            }
+        }
+    }
+}
+
+fn site_name(app: &App) -> String {
+    let community = app.settings.community.as_str();
+    match community.is_empty() {
+        true => "Stoa".to_owned(),
+        false => format!("Stoa, {community}"),
+    }
+}
+
+/// What a document says of its theme; nothing where it is the system's.
+fn named(theme: Theme) -> Option<&'static str> {
+    (theme != Theme::System).then(|| theme.name())
+}
+
+fn said_first(title: &str, site: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        title { (title) " · " (site) }
+    }
+}
+
+fn looks() -> Markup {
+    html! {
+        link rel="icon" href=(static_files::address("mark.svg")) type="image/svg+xml";
+        link rel="stylesheet" href=(static_files::address("stoa.css"));
+    }
+}
+
+/// The mark and the name of the community, which lead home.
+fn mark(app: &App) -> Markup {
+    let community = app.settings.community.as_str();
+    html! {
+        a.mark href="/" {
+            (icons::mark()) span { "Stoa" }
+            @if !community.is_empty() { " " small { (community) } }
+        }
+    }
+}
+
 fn head(frame: &Frame, place: Place) -> Markup {
     let texts = &frame.texts.layout;
-    let community = frame.app.settings.community.as_str();
     html! {
         header.head {
             div.wrap {
-                a.mark href="/" {
-                    (icons::mark()) span { "Stoa" }
-                    @if !community.is_empty() { " " small { (community) } }
-                }
+                (mark(&frame.app))
                 nav.nav aria-label=(texts.main_nav) {
                     ul {
                         (way("/ranking", texts.ranking, place == Place::Ranking))

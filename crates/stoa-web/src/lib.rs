@@ -49,6 +49,7 @@ pub mod router;
 pub mod server;
 pub mod static_files;
 pub mod texts;
+pub mod unbroken;
 pub mod visit;
 
 pub use answer::Answer;

@@ -7,7 +7,7 @@
 use stoa_votes::model::Role;
 
 use crate::pages::account::{
-    first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
+    confirm_address, first_admin, forgot, help, own, register, reset, sign_in, sign_out, verify,
 };
 use crate::pages::admin;
 use crate::pages::browse::{categories, category, parties, party, person, tag, tags, whats_new};
@@ -164,6 +164,8 @@ fn accounts() -> Vec<Route> {
         changes("/register", Anyone, register::submit),
         reads("/verify-email", Anyone, verify::show),
         changes("/verify-email", Anyone, verify::submit),
+        reads("/confirm-address", Anyone, confirm_address::show),
+        changes("/confirm-address", Anyone, confirm_address::submit),
         reads("/sign-in", Anyone, sign_in::show),
         changes("/sign-in", Anyone, sign_in::submit),
         changes("/sign-out", Anyone, sign_out::submit),

@@ -15,6 +15,7 @@ use crate::app::{App, Notice};
 use crate::error::Failure;
 use crate::fields::Fields;
 use crate::login::forgery::FormToken;
+use crate::login::limits::whose;
 use crate::login::staff::Duties;
 use crate::login::viewer::{Member, Viewer};
 use crate::texts::Texts;
@@ -231,6 +232,18 @@ impl Visit {
     pub fn request(&self) -> RequestId {
         let named = RequestId::parse(self.form.get("request"));
         named.unwrap_or_else(|_| self.new_request())
+    }
+
+    /// Does something that hashes a password, once there is a slot for whoever asks.
+    ///
+    /// # Errors
+    /// That there is none, or that the work broke.
+    pub async fn hash<T, W>(&self, work: W) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        W: Future<Output = T> + Send + 'static,
+    {
+        self.app.slots.run(&whose(self.address()), work).await
     }
 
     /// The address that the request came from.

@@ -1,5 +1,6 @@
-//! Accounts: registering, confirming the address, signing in and out, a new password.
+//! Accounts: registering, confirming an address, signing in and out, a new password.
 
+pub mod confirm_address;
 pub mod first_admin;
 pub mod forgot;
 pub mod help;
@@ -47,7 +48,7 @@ fn limit_links(visit: &Visit) -> Result<(), Failure> {
 
 /// Waits, so that the time that something took does not tell whether there is such an account: each
 /// answer comes after so many whole steps.
-async fn answer_alike(visit: &Visit, began: Duration) {
+pub(crate) async fn answer_alike(visit: &Visit, began: Duration) {
     let took = visit.app.clock.monotonic().saturating_sub(began);
     let rest = rest_of_step(took, visit.app.settings.alike);
     if !rest.is_zero() {

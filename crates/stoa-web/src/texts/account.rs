@@ -7,6 +7,8 @@ pub struct AccountTexts {
     pub sign_in: &'static str,
     /// `Member name or e-mail address`
     pub name_or_email: &'static str,
+    /// `An address counts once you have confirmed it.`
+    pub name_or_email_hint: &'static str,
     /// `Password`
     pub password: &'static str,
     /// `Keep me signed in on this device for 30 days`
@@ -59,6 +61,14 @@ pub struct AccountTexts {
     pub confirmed: &'static str,
     /// `Sign in, and your first votes are there.`
     pub confirmed_more: &'static str,
+    /// `Your new e-mail address`
+    pub new_address: &'static str,
+    /// `One click, and mail goes there.`
+    pub new_address_more: &'static str,
+    /// `Your address is changed`
+    pub address_changed: &'static str,
+    /// `Mail goes to the new one from now on, and you sign in with it.`
+    pub address_changed_more: &'static str,
     /// `A new password`
     pub reset: &'static str,
     /// `Enter your member name or e-mail address. If there is such an account, we send a link `

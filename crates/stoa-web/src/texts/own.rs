@@ -119,6 +119,16 @@ pub struct OwnTexts {
     pub save_digest: &'static str,
     /// `How often you get mail is saved.`
     pub saved_digest: &'static str,
+    /// `Mail goes to {address}.`
+    pub present_email: fn(&str) -> String,
+    /// `We send a link to the new address. It counts once you open that link; until then every…`
+    pub email_more: &'static str,
+    /// `New e-mail address`
+    pub new_email: &'static str,
+    /// `Send a link`
+    pub save_email: &'static str,
+    /// `A link is on its way to the new address, if it can be used here. Open it within a day.`
+    pub asked_email: &'static str,
     /// `A new password ends every login but this one.`
     pub password_more: &'static str,
     /// `Present password`

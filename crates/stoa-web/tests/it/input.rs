@@ -4,7 +4,7 @@ use stoa_web::route::Effect;
 use stoa_web::router::routes;
 
 use crate::journey::without_ids;
-use crate::world::{PASSWORD, World, filled};
+use crate::world::{PASSWORD, Page, World, filled};
 
 const HOSTILE: &str = "<script>alert(1)</script>\"'>\u{202e}\u{0}; DROP TABLE";
 
@@ -120,15 +120,40 @@ async fn nobody_learns_which_addresses_have_accounts() {
     let world = World::new().await;
     world.member("ada").await;
     let mut browser = world.browser();
-    for name in ["new-one", "ada"] {
+    // A name that is free, and one that somebody has: the address makes no difference to either.
+    for (names, is_free) in [(["new-one", "new-two"], true), (["ada", "ada"], false)] {
         let mut answers = Vec::new();
-        for email in ["ada@example.org", "free@example.org"] {
+        for (name, email) in names
+            .into_iter()
+            .zip(["ada@example.org", "free@example.org"])
+        {
+            let mut steps = Vec::new();
             let fields = [("name", name), ("email", email), ("password", PASSWORD)];
-            let page = browser.send("/register", "/register", &fields).await;
-            answers.push((page.status, without_ids(&page.text).replace(email, "")));
+            steps.push(browser.send("/register", "/register", &fields).await);
+            if is_free {
+                // By the name they are in; by the address they are not, before it is confirmed.
+                let mut own = world.signed_in(name).await;
+                steps.push(own.get("/account").await);
+                steps.push(own.send("/account", "/account/confirm", &[]).await);
+                let asks = [("name", name)];
+                steps.push(browser.send("/forgot", "/forgot", &asks).await);
+            }
+            let plain = |page: &Page| without_ids(&page.text).replace(email, "").replace(name, "");
+            let told: Vec<_> = steps
+                .iter()
+                .map(|page| (page.status, plain(page)))
+                .collect();
+            answers.push(told);
         }
         assert_eq!(answers[0], answers[1]);
     }
+    let by_address = [("name", "free@example.org"), ("password", PASSWORD)];
+    let page = browser.send("/sign-in", "/sign-in", &by_address).await;
+    assert_eq!(page.status, 422);
+    let told = world.mailed_kinds("ada@example.org").await;
+    let in_use = told.iter().filter(|kind| *kind == "address_in_use");
+    // Besides the link that came when the account was made; nothing by which another could get in.
+    assert_eq!((in_use.count(), told.len()), (3, 4), "{told:?}");
     let wrong = browser
         .send(
             "/sign-in",

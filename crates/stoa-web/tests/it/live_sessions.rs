@@ -180,6 +180,20 @@ async fn one_account_is_not_guessed_at_from_everywhere() {
 }
 
 #[tokio::test]
+async fn names_that_look_alike_are_one_account_to_who_guesses() {
+    let world = World::new().await;
+    world.member("alice").await;
+    let mut browser = world.browser();
+    let mut statuses = Vec::new();
+    for turn in 0..12 {
+        let name = ["alice", "A1ICE", " Alice", "alıce"][turn % 4];
+        let fields = [("name", name), ("password", "wrong")];
+        statuses.push(browser.send("/sign-in", "/sign-in", &fields).await.status);
+    }
+    assert_eq!(statuses, [[422; 10].as_slice(), &[429; 2]].concat());
+}
+
+#[tokio::test]
 async fn what_a_client_says_of_itself_is_not_believed() {
     // Without a proxy the header is nothing; behind one only the last of it is the proxy's.
     for (world, before) in [

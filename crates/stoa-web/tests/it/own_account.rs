@@ -210,6 +210,54 @@ async fn leaving_takes_the_password_and_a_tick_and_is_for_good() {
 }
 
 #[tokio::test]
+async fn another_address_counts_once_its_link_is_opened() {
+    let world = World::new().await;
+    let ada = world.member("ada").await;
+    let mut browser = world.signed_in("ada").await;
+    let send = [("part", "email"), ("email", "new@example.org")];
+    let wrong = [&send[..], &[("known", "wrong")]].concat();
+    let page = browser.send("/settings", "/settings", &wrong).await;
+    assert_eq!(page.status, 422);
+    assert!(page.has("value=\"new@example.org\"") && page.has("href=\"#f-known\""));
+    let nowhere = [("part", "email"), ("email", "nowhere"), ("known", PASSWORD)];
+    let page = browser.send("/settings", "/settings", &nowhere).await;
+    assert!(page.has("href=\"#f-email\"") && page.has("value=\"nowhere\""));
+    let right = [&send[..], &[("known", PASSWORD)]].concat();
+    let asked = browser.send("/settings", "/settings", &right).await;
+    assert_eq!(asked.location, "/settings?saved=email");
+    let page = browser.get(&asked.location).await;
+    assert!(page.has("A link is on its way") && page.has("Mail goes to ada@example.org."));
+    let told = world.mailed_kinds("ada@example.org").await;
+    assert_eq!(told.last().unwrap(), "address_asked");
+
+    let secret = world
+        .mailed("change_address", "new@example.org")
+        .await
+        .unwrap();
+    let link = format!("/confirm-address?token={secret}");
+    // Whatever looks into mail and opens links changes nothing.
+    let shown = world.browser().get(&link).await;
+    assert!(shown.has("Your new e-mail address"), "{}", shown.text);
+    assert_eq!(
+        world.votes().user(ada.user).await.unwrap().email,
+        "ada@example.org"
+    );
+    let fields = [("token", secret.as_str())];
+    let done = browser.send(&link, "/confirm-address", &fields).await;
+    assert!(done.has("Your address is changed"), "{}", done.text);
+    assert_eq!(
+        world.votes().user(ada.user).await.unwrap().email,
+        "new@example.org"
+    );
+    let again = browser.send(&link, "/confirm-address", &fields).await;
+    assert_eq!(again.status, 422);
+    assert!(again.has("This link does not work any more"));
+    let by_it = [("name", "new@example.org"), ("password", PASSWORD)];
+    let mut other = world.browser();
+    assert_eq!(other.send("/sign-in", "/sign-in", &by_it).await.status, 303);
+}
+
+#[tokio::test]
 async fn what_is_watched_is_listed_and_unwatched() {
     let world = World::new().await;
     let ben = world.member("ben").await;

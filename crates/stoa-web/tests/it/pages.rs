@@ -49,6 +49,38 @@ async fn what_is_not_there_has_a_page_with_a_way_home() {
 }
 
 #[tokio::test]
+async fn a_page_tells_that_something_is_broken_where_nothing_can_be_read() {
+    let world = World::new().await;
+    world.member("ada").await;
+    let mut browser = world.signed_in("ada").await;
+    let look = [("language", "de"), ("then", "/")];
+    browser.send("/", "/settings/look", &look).await;
+    let (dark, token) = ([("theme", "dark"), ("then", "/")], "x");
+    browser.send("/", "/settings/look", &dark).await;
+    world.database.close().unwrap();
+    for path in ["/", "/ranking", "/account", "/nowhere"] {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 500, "{path}");
+        let id = page.headers["x-request-id"].to_str().unwrap();
+        assert!(
+            page.has(id) && page.has("action=\"/search\""),
+            "{}",
+            page.text
+        );
+        assert!(page.has("Zur Startseite") && page.has("href=\"/\""));
+        assert!(page.has("<html lang=\"de\" data-theme=\"dark\""));
+        assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+        assert_eq!(page.headers["cache-control"], "no-store");
+    }
+    let posted = browser.post("/sign-in", &[("csrf", token)]).await;
+    assert_eq!(posted.status, 500);
+    // What reads nothing goes on.
+    let looks = stoa_web::static_files::address("stoa.css");
+    assert_eq!(browser.get(&looks).await.status, 200);
+    assert_eq!(browser.get("/healthz").await.status, 503);
+}
+
+#[tokio::test]
 async fn the_language_follows_the_browser_and_then_the_choice() {
     let world = World::new().await;
     let mut browser = world.browser();

@@ -30,6 +30,8 @@ pub(crate) struct World {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) ids: Arc<SeededIds>,
     pub(crate) session: Arc<dyn Session>,
+    /// What it is kept in, for who takes that away.
+    pub(crate) database: Database,
     service: Router,
 }
 
@@ -67,7 +69,8 @@ impl World {
     }
 
     async fn built(site: SiteSettings, search: Option<Arc<SearchIndex>>) -> Self {
-        let session: Arc<dyn Session> = Arc::new(Database::memory().unwrap().session());
+        let database = Database::memory().unwrap();
+        let session: Arc<dyn Session> = Arc::new(database.session());
         let keyspace = "CREATE KEYSPACE votes WITH replication = \
             {'class': 'SimpleStrategy', 'replication_factor': 1}";
         session.run_text(keyspace).await.unwrap();
@@ -104,6 +107,7 @@ impl World {
             clock,
             ids,
             session,
+            database,
         }
     }
 
@@ -123,6 +127,14 @@ impl World {
             |mail: &stoa_votes::tables::outbox::Mail| mail.kind == kind && mail.recipient == to;
         let mail = mails.into_iter().find(is_it)?;
         mail.fields.get("token").cloned()
+    }
+
+    /// The kinds of mail that wait for somebody.
+    pub(crate) async fn mailed_kinds(&self, to: &str) -> Vec<String> {
+        let today = Day::of_micros(self.clock.now_micros());
+        let mails = self.votes().tables().outbox.pending(today).await.unwrap();
+        let own = mails.into_iter().filter(|mail| mail.recipient == to);
+        own.map(|mail| mail.kind).collect()
     }
 
     /// Somebody who registered and confirmed the address.

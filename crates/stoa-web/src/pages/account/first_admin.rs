@@ -49,10 +49,7 @@ async fn admitted(visit: &Visit, secret: &str) -> Outcome {
     };
     let votes = Arc::clone(&visit.app.votes);
     let asked = registration.clone();
-    let done = visit
-        .app
-        .slots
-        .run(async move { votes.register(&asked).await });
+    let done = visit.hash(async move { votes.register(&asked).await });
     match done.await?.map_err(Failure::from) {
         Ok(user) => {
             confirm(visit, &registration.email).await?;

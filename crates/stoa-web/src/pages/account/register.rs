@@ -1,10 +1,10 @@
 //! Registering. A name that is taken is told, since names are public; whether an address has an
-//! account is told to nobody: the answer is the same, and only the mail differs.
+//! account is told to nobody: the answer is the same, what can be done then is the same, and only the
+//! mail differs.
 
 use std::sync::Arc;
 
 use maud::html;
-use stoa_votes::model::AccountRefusal;
 use stoa_votes::ops::register::Registration;
 
 use super::{answer_alike, field_of, limit_links, sign_in_button, told};
@@ -63,19 +63,10 @@ pub(super) fn registration(visit: &Visit) -> Registration {
 }
 
 async fn registered(visit: &Visit, registration: Registration) -> Result<(), Failure> {
-    // Before the address is looked at: who asks for a name that is taken learns nothing about one.
-    if !visit.votes().is_name_free(&registration.name).await? {
-        return Err(stoa_votes::model::NotDone::from(AccountRefusal::NameTaken).into());
-    }
     let votes = Arc::clone(&visit.app.votes);
-    let done = visit
-        .app
-        .slots
-        .run(async move { votes.register(&registration).await });
-    match done.await?.map_err(Failure::from) {
-        Err(Failure::Refused { code, .. }) if code == AccountRefusal::EmailTaken.code() => Ok(()),
-        other => other.map(|_| ()),
-    }
+    let done = visit.hash(async move { votes.register_quietly(&registration).await });
+    done.await??;
+    Ok(())
 }
 
 fn page(visit: &Visit, typed: Typed<'_>, mistakes: &Mistakes) -> Answer {

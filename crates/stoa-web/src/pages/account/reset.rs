@@ -28,10 +28,7 @@ pub async fn submit(visit: Visit) -> Outcome {
     );
     let (votes, secret) = (Arc::clone(&visit.app.votes), Secret::shown(token));
     let request = visit.request();
-    let done = visit
-        .app
-        .slots
-        .run(async move { votes.reset_password(&secret, &password, request).await });
+    let done = visit.hash(async move { votes.reset_password(&secret, &password, request).await });
     let texts = &visit.texts.account;
     match done.await?.map_err(Failure::from) {
         Ok(_) => {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use maud::html;
 use stoa_votes::model::PrivacyMode;
-use stoa_votes::rules::secrets::{Secret, digest};
+use stoa_votes::ops::sign_in::counted_as;
+use stoa_votes::rules::secrets::Secret;
 use stoa_votes::tables::logins::LOGIN_SECONDS;
 
 use super::field_of;
@@ -45,15 +46,13 @@ pub async fn submit(visit: Visit) -> Outcome {
     let (app, now) = (&visit.app, visit.app.clock.monotonic());
     let address = whose(visit.address());
     app.limits.take("sign in", &address, SIGN_IN_ADDRESS, now)?;
-    let account = digest("sign in", name.to_lowercase().as_bytes());
+    let account = counted_as(name);
     let (limits, here) = (&app.limits, format!("{account} {address}"));
     limits.take("account here", &here, SIGN_IN_ACCOUNT, now)?;
     limits.take("account", &account, SIGN_IN_ANYWHERE, now)?;
     let votes = Arc::clone(&app.votes);
     let (named, password, origin) = (name.to_owned(), password.to_owned(), visit.origin.clone());
-    let signed_in = app
-        .slots
-        .run(async move { votes.sign_in(&named, &password, &origin).await });
+    let signed_in = visit.hash(async move { votes.sign_in(&named, &password, &origin).await });
     match signed_in.await? {
         Ok((_, secret)) => {
             app.metrics.add(Counter::SignIns(SignInEnd::Accepted));
@@ -90,7 +89,7 @@ fn page(visit: &Visit, then: &str, name: &str, mistakes: &Mistakes) -> Answer {
                 form method="post" action="/sign-in" novalidate {
                     (forms::token(visit))
                     (forms::hidden("then", links::own_path(then).unwrap_or_default()))
-                    (forms::field(Field { name: "name", label: texts.name_or_email, autocomplete: "username", value: name, ..Field::default() }, mistakes))
+                    (forms::field(Field { name: "name", label: texts.name_or_email, hint: texts.name_or_email_hint, autocomplete: "username", value: name, ..Field::default() }, mistakes))
                     (forms::field(Field { name: "password", label: texts.password, kind: "password", autocomplete: "current-password", ..Field::default() }, mistakes))
                     label.opt { input type="checkbox" name="keep" value="1"; " " span { (texts.keep) } }
                     p.row.gap-t { button.btn.go { (texts.sign_in) } }

@@ -179,6 +179,7 @@ fn link(visit: &Visit, mail: &Mail) -> Markup {
     let page = match mail.kind.as_str() {
         "verify_email" => "/verify-email",
         "reset_password" => "/reset-password",
+        "change_address" => "/confirm-address",
         _ => return html! {},
     };
     let Some(token) = mail.fields.get("token") else {

@@ -15,6 +15,7 @@ pub async fn submit(visit: Visit) -> Outcome {
     let mode = PrivacyMode::of_name(visit.form.get("mode")).ok_or(Failure::BadRequest)?;
     let by = visit.viewer()?.by();
     visit.votes().choose_privacy(by, mode).await?;
+    visit.app.forget_notice();
     Ok(Answer::see("/admin/rules?chosen=1"))
 }
 

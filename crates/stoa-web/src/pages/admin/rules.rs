@@ -53,10 +53,11 @@ pub async fn submit(visit: Visit) -> Outcome {
     }
     let by = visit.viewer()?.by();
     match visit.votes().decide_config(by, &decision).await {
-        Ok(()) => Ok(Answer::see(&format!(
-            "/admin/rules?decided={}",
-            decision.from
-        ))),
+        Ok(()) => {
+            visit.app.forget_notice();
+            let to = format!("/admin/rules?decided={}", decision.from);
+            Ok(Answer::see(&to))
+        }
         Err(not_done) => {
             let failure = Failure::from(not_done);
             form.mistakes = Mistakes::refused(&visit, failure, rule_form::field_of)?;

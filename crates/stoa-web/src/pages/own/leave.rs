@@ -34,10 +34,7 @@ pub async fn submit(visit: Visit) -> Outcome {
     limit_passwords(&visit)?;
     let (votes, user) = (Arc::clone(&visit.app.votes), visit.viewer()?.id());
     let password = visit.form.get("password").to_owned();
-    let known = visit
-        .app
-        .slots
-        .run(async move { votes.check_own_password(user, &password).await });
+    let known = visit.hash(async move { votes.check_own_password(user, &password).await });
     if let Err(not_done) = known.await? {
         let field = |code: &str| match code {
             "wrong_credentials" => "password",

@@ -1,4 +1,5 @@
-//! Settings: the member name, the name in the world, the password, how often mail comes, the look.
+//! Settings: the member name, the name in the world, the address, the password, how often mail comes,
+//! the look.
 //! Each is a form of its own; what is wrong with one leaves the others as they are.
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout;
 use crate::login::cookies::{Cookie, Kind};
+use crate::pages::account::answer_alike;
 use crate::parts::choices::{self, Choice};
 use crate::parts::forms::{self, Field, Mistakes};
 use crate::route::Outcome;
@@ -30,6 +32,7 @@ pub async fn submit(visit: Visit) -> Outcome {
         "name" => rename(&visit).await,
         "real" => set_real_name(&visit).await,
         "digest" => set_digest(&visit).await,
+        "email" => ask_for_address(&visit).await,
         "password" => set_password(&visit).await,
         _ => Err(Failure::BadRequest),
     };
@@ -42,14 +45,16 @@ pub async fn submit(visit: Visit) -> Outcome {
             })
         }
         Err(failure) => {
-            let mistakes = Mistakes::refused(&visit, failure, field_of)?;
+            let mistakes = Mistakes::refused(&visit, failure, |code| field_of(part, code))?;
             Ok(page(&visit, &mistakes).await?.with_status(422))
         }
     }
 }
 
-fn field_of(code: &str) -> &'static str {
+fn field_of(part: &str, code: &str) -> &'static str {
     match code {
+        it if it.starts_with("email_") => "email",
+        "wrong_credentials" if part == "email" => "known",
         it if it.starts_with("real_name_") => "first",
         it if it.starts_with("name_") => "name",
         it if it.starts_with("password_") => "password",
@@ -84,6 +89,26 @@ async fn set_digest(visit: &Visit) -> Result<Option<Cookie>, Failure> {
     Ok(None)
 }
 
+/// Sends a link to the new address; until it is opened, the old one counts.
+async fn ask_for_address(visit: &Visit) -> Result<Option<Cookie>, Failure> {
+    limit_passwords(visit)?;
+    let (votes, user) = (Arc::clone(&visit.app.votes), visit.viewer()?.id());
+    let (email, password) = (
+        visit.form.trimmed("email").to_owned(),
+        visit.form.get("known").to_owned(),
+    );
+    let (request, began) = (visit.request(), visit.app.clock.monotonic());
+    let asked = visit.hash(async move {
+        votes
+            .request_address(user, &password, &email, request)
+            .await
+    });
+    let asked = asked.await;
+    answer_alike(visit, began).await;
+    asked??;
+    Ok(None)
+}
+
 /// Every login ends with the old password, so this browser is signed in anew.
 async fn set_password(visit: &Visit) -> Result<Option<Cookie>, Failure> {
     limit_passwords(visit)?;
@@ -91,7 +116,7 @@ async fn set_password(visit: &Visit) -> Result<Option<Cookie>, Failure> {
     let (request, origin) = (visit.request(), visit.origin.clone());
     let present = visit.form.get("present").to_owned();
     let password = visit.form.get("password").to_owned();
-    let done = visit.app.slots.run(async move {
+    let done = visit.hash(async move {
         votes
             .change_password(user.id, &present, &password, request)
             .await?;
@@ -112,6 +137,7 @@ async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
         "name" => Some(texts.saved_name),
         "real" => Some(texts.saved_real),
         "digest" => Some(texts.saved_digest),
+        "email" => Some(texts.asked_email),
         "password" => Some(texts.saved_password),
         "look" => Some(texts.saved_look),
         _ => None,
@@ -124,6 +150,7 @@ async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
         div.narrow {
             (names(visit, mistakes)?)
             (digest(visit).await?)
+            (address(visit, mistakes)?)
             (password(visit, mistakes))
             (look_and_privacy(visit))
             section.sec aria-labelledby="h-leave" {
@@ -204,6 +231,24 @@ async fn digest(visit: &Visit) -> Result<Markup, Failure> {
             (part(visit, "digest", &html! {
                 (choices::radios(&choice, &Mistakes::default()))
                 button.btn { (texts.save_digest) }
+            }))
+        }
+    })
+}
+
+fn address(visit: &Visit, mistakes: &Mistakes) -> Result<Markup, Failure> {
+    let (texts, account) = (&visit.texts.own, &visit.texts.account);
+    let present = &visit.viewer()?.user.email;
+    Ok(html! {
+        section.sec aria-labelledby="h-email" {
+            h2 #h-email { (account.email) }
+            p { ((texts.present_email)(present)) }
+            p { (texts.email_more) }
+            (part(visit, "email", &html! {
+                (forms::hidden("request", &visit.new_request().to_string()))
+                (forms::field(Field { name: "email", label: texts.new_email, kind: "email", autocomplete: "email", value: typed(visit, "email", ""), ..Field::default() }, mistakes))
+                (forms::field(Field { name: "known", label: account.password, kind: "password", autocomplete: "current-password", ..Field::default() }, mistakes))
+                button.btn { (texts.save_email) }
             }))
         }
     })

@@ -135,10 +135,13 @@ fn new_page(visit: &Visit) -> NewPage {
     }
 }
 
-/// The tags of a form, each once.
+/// The tags of a form, each once; of too many no more than tell that there are too many.
 fn tags(visit: &Visit) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for tag in visit.form.get("tags").split(',').map(str::trim) {
+        if tags.len() > MOST_TAGS {
+            break;
+        }
         if !tag.is_empty() && tags.iter().all(|it| it != tag) {
             tags.push(tag.to_owned());
         }

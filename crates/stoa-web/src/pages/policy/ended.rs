@@ -31,7 +31,7 @@ pub(super) async fn gone(visit: &Visit, shown: &ShownPage) -> Outcome {
                 None => p.text { (texts.failed.gone_more) },
             }
             p { a href="/log" { (texts.record.to_log) } }
-            (failed::ways_on(visit))
+            (failed::ways_on(visit.texts, visit.id))
         }
     };
     let about = About {

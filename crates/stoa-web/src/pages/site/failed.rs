@@ -2,13 +2,16 @@
 
 use axum::http::header;
 use maud::{Markup, html};
+use uuid::Uuid;
 
 use crate::answer::Answer;
+use crate::app::App;
 use crate::error::Failure;
 use crate::layout::{self, About};
 use crate::links;
 use crate::route::Effect;
-use crate::visit::Frame;
+use crate::texts::Texts;
+use crate::visit::{Frame, Theme};
 
 /// The page of a failure. Whoever only wanted to read, and must sign in first, is led there.
 #[must_use]
@@ -16,7 +19,7 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
     if *failure == Failure::SignInFirst && effect == Some(Effect::Reads) {
         return Answer::see(&links::sign_in(&layout::here(frame)));
     }
-    let (title, more) = told(frame, failure);
+    let (title, more) = told(frame.texts, failure);
     let main = html! {
         div.narrow {
             h1 { (title) }
@@ -25,7 +28,7 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
                 p { a.btn.go href="/sign-in" { (frame.texts.layout.sign_in) } }
             }
             @if failure.status() == 410 { p { a href="/log" { (frame.texts.record.to_log) } } }
-            (ways_on(frame))
+            (ways_on(frame.texts, frame.id))
         }
     };
     let about = About {
@@ -38,20 +41,34 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
 
 /// A search, a way home, and what the request is called.
 #[must_use]
-pub fn ways_on(frame: &Frame) -> Markup {
-    let texts = &frame.texts.failed;
+pub fn ways_on(texts: &Texts, id: Uuid) -> Markup {
+    let (texts, search) = (&texts.failed, texts.layout.search);
     html! {
         form.row method="get" action="/search" role="search" {
             label for="q" { (texts.search_label) } " "
             input.in.auto id="q" name="q" type="search" maxlength="200"; " "
-            button.btn { (frame.texts.layout.search) }
+            button.btn { (search) }
         }
         p.row.gap-t { a.btn href="/" { (texts.home) } }
-        p.small.muted { ((texts.request)(&frame.id.to_string())) }
+        p.small.muted { ((texts.request)(&id.to_string())) }
     }
 }
 
-/// A failure where there is not even a frame.
+/// The page of a failure where nobody can be looked up and nothing can be read.
+#[must_use]
+pub fn lone(app: &App, texts: &'static Texts, theme: Theme, id: Uuid, failure: &Failure) -> Answer {
+    let (title, more) = told(texts, failure);
+    let main = html! {
+        div.narrow { h1 { (title) } p.text { (more) } (ways_on(texts, id)) }
+    };
+    let document = layout::lone(app, texts, theme, &title, &main);
+    again(
+        Answer::page(document).with_status(failure.status()),
+        failure,
+    )
+}
+
+/// A failure of what is no page.
 #[must_use]
 pub fn plain(failure: &Failure) -> Answer {
     let text = format!("{} {}\n", failure.status(), failure.code());
@@ -66,8 +83,8 @@ fn again(answer: Answer, failure: &Failure) -> Answer {
     }
 }
 
-fn told(frame: &Frame, failure: &Failure) -> (String, String) {
-    let texts = &frame.texts.failed;
+fn told(all: &Texts, failure: &Failure) -> (String, String) {
+    let texts = &all.failed;
     let (title, more) = match failure {
         Failure::NotFound => (texts.not_found, texts.not_found_more),
         Failure::WrongMethod => (texts.wrong_method, texts.wrong_method_more),
@@ -88,7 +105,7 @@ fn told(frame: &Frame, failure: &Failure) -> (String, String) {
             404 => (texts.not_found, texts.not_found_more),
             410 => (texts.gone, texts.gone_more),
             _ => {
-                let message = frame.texts.refusal(code, message);
+                let message = all.refusal(code, message);
                 return (texts.refused.to_owned(), format!("{message}."));
             }
         },

@@ -5,6 +5,7 @@ use crate::texts::account::AccountTexts;
 pub(super) const TEXTS: AccountTexts = AccountTexts {
     sign_in: "Anmelden",
     name_or_email: "Mitgliedsname oder E-Mail-Adresse",
+    name_or_email_hint: "Eine Adresse gilt, sobald Sie sie bestätigt haben.",
     password: "Passwort",
     keep: "Auf diesem Gerät 30 Tage angemeldet bleiben",
     forgot: "Passwort vergessen",
@@ -35,6 +36,10 @@ pub(super) const TEXTS: AccountTexts = AccountTexts {
     confirm_button: "Bestätigen",
     confirmed: "Ihre Adresse ist bestätigt",
     confirmed_more: "Melden Sie sich an, und Ihre ersten Stimmen sind da.",
+    new_address: "Ihre neue E-Mail-Adresse",
+    new_address_more: "Ein Klick, und Mail geht dorthin.",
+    address_changed: "Ihre Adresse ist geändert",
+    address_changed_more: "Mail geht ab jetzt an die neue, und Sie melden sich mit ihr an.",
     reset: "Ein neues Passwort",
     reset_more: "Geben Sie Ihren Mitgliedsnamen oder Ihre E-Mail-Adresse ein. Gibt es das Konto, schicken wir dorthin einen Link.",
     send_link: "Link senden",

@@ -85,6 +85,9 @@ pub(super) const TEXTS: AdminRunningTexts = AdminRunningTexts {
     kind_name: |kind| match kind {
         "verify_email" => Some("Adresse bestätigen"),
         "reset_password" => Some("Neues Passwort"),
+        "change_address" => Some("Neue Adresse"),
+        "address_asked" => Some("Adresse ändert sich"),
+        "address_in_use" => Some("Adresse hat ein Konto"),
         "digest" => Some("Was es Neues gibt"),
         "open_cases" => Some("Offene Fälle"),
         "salary" => Some("Stimmen sind da"),

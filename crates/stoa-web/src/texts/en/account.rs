@@ -5,6 +5,7 @@ use crate::texts::account::AccountTexts;
 pub(super) const TEXTS: AccountTexts = AccountTexts {
     sign_in: "Sign in",
     name_or_email: "Member name or e-mail address",
+    name_or_email_hint: "An address counts once you have confirmed it.",
     password: "Password",
     keep: "Keep me signed in on this device for 30 days",
     forgot: "Forgot the password",
@@ -35,6 +36,10 @@ pub(super) const TEXTS: AccountTexts = AccountTexts {
     confirm_button: "Confirm",
     confirmed: "Your address is confirmed",
     confirmed_more: "Sign in, and your first votes are there.",
+    new_address: "Your new e-mail address",
+    new_address_more: "One click, and mail goes there.",
+    address_changed: "Your address is changed",
+    address_changed_more: "Mail goes to the new one from now on, and you sign in with it.",
     reset: "A new password",
     reset_more: "Enter your member name or e-mail address. If there is such an account, we send a link to it.",
     send_link: "Send a link",

@@ -83,6 +83,9 @@ pub(super) const TEXTS: AdminRunningTexts = AdminRunningTexts {
     kind_name: |kind| match kind {
         "verify_email" => Some("Confirm the address"),
         "reset_password" => Some("New password"),
+        "change_address" => Some("New address"),
+        "address_asked" => Some("Address about to change"),
+        "address_in_use" => Some("Address in use"),
         "digest" => Some("What is new"),
         "open_cases" => Some("Open cases"),
         "salary" => Some("Votes have arrived"),

@@ -140,6 +140,7 @@ fn write_mail(common: &Common, mail: &Mail, site: &str) -> Result<()> {
     let page = match mail.kind.as_str() {
         "verify_email" => Some("/verify-email"),
         "reset_password" => Some("/reset-password"),
+        "change_address" => Some("/confirm-address"),
         _ => None,
     };
     let token = mail.fields.get("token");
