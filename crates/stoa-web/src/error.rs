@@ -87,6 +87,15 @@ impl Failure {
         }
     }
 
+    /// The status of the page on which a form that was refused is shown once more.
+    #[must_use]
+    pub fn form_status(&self) -> u16 {
+        match self.status() {
+            kept @ (409 | 429) => kept,
+            _ => 422,
+        }
+    }
+
     /// A stable code.
     #[must_use]
     pub fn code(&self) -> &str {

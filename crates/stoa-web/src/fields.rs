@@ -44,6 +44,12 @@ impl Fields {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Whether a box was ticked. What a box of ours never says does not tick it.
+    #[must_use]
+    pub fn is_ticked(&self, name: &str) -> bool {
+        self.get(name) == "1"
+    }
+
     /// The number of a name: of a plain integer, with a sign or without.
     #[must_use]
     pub fn number<N: std::str::FromStr>(&self, name: &str) -> Option<N> {

@@ -189,6 +189,25 @@ impl Frame {
 }
 
 impl Visit {
+    /// The same visit, as if the page of a path were asked for: a form that is refused is shown again
+    /// on its page, and what leads back there must not lead to where it was sent.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Self {
+        let frame = Frame {
+            path: path.to_owned(),
+            query_text: String::new(),
+            ..Frame::clone(&self.frame)
+        };
+        Self {
+            frame: Arc::new(frame),
+            params: self.params.clone(),
+            query: Fields::default(),
+            form: self.form.clone(),
+            origin: self.origin.clone(),
+            login: self.login.clone(),
+        }
+    }
+
     /// A parameter of the path; empty if there is none.
     #[must_use]
     pub fn param(&self, name: &str) -> &str {

@@ -34,6 +34,21 @@ fn told(frame: &Frame, title: &str, more: &str, then: &Markup) -> Answer {
     )
 }
 
+/// The same about what did not work: whoever sent a form hears first what became of it.
+fn told_of_failure(frame: &Frame, title: &str, more: &str, then: &Markup) -> Answer {
+    let main = html! {
+        div.narrow {
+            div role="alert" tabindex="-1" autofocus { h1 { (title) } p.text { (more) } }
+            (then)
+        }
+    };
+    let about = About {
+        title,
+        ..About::default()
+    };
+    layout::page(frame, about, main).with_status(422)
+}
+
 /// The way to sign in.
 fn sign_in_button(frame: &Frame) -> Markup {
     html! { p { a.btn.go href="/sign-in" { (frame.texts.account.sign_in) } } }

@@ -4,6 +4,7 @@ pub mod ledger;
 pub mod own;
 pub mod receipt;
 pub mod saving;
+pub mod sides;
 pub mod statement;
 pub mod undo;
 

@@ -45,7 +45,14 @@ impl Mistakes {
         self.0.push((field.to_owned(), what.to_owned()));
     }
 
-    /// The refusal of the domain, as a mistake in a field; every other failure is given back.
+    /// Notes that something is wrong with the form as a whole.
+    pub fn add_whole(&mut self, what: &str) {
+        self.add("", what);
+    }
+
+    /// A failure that the form can be shown again with: a refusal of the domain is a mistake in the
+    /// field that is named for its code, or in the form as a whole, and so is what makes no sense.
+    /// Every other failure is given back.
     ///
     /// # Errors
     /// Whatever is no mistake in the form.
@@ -54,14 +61,16 @@ impl Mistakes {
         failure: Failure,
         field_of: impl Fn(&str) -> &'static str,
     ) -> Result<Self, Failure> {
+        let is_mistake = matches!(failure.status(), 409 | 422 | 429);
+        let mut mistakes = Self::default();
         match failure {
-            Failure::Refused { code, message } if !field_of(&code).is_empty() => {
-                let mut mistakes = Self::default();
+            Failure::Refused { code, message } if is_mistake || !field_of(&code).is_empty() => {
                 mistakes.add(field_of(&code), &frame.texts.refusal(&code, &message));
-                Ok(mistakes)
             }
-            other => Err(other),
+            Failure::BadRequest => mistakes.add_whole(frame.texts.failed.bad_request_more),
+            other => return Err(other),
         }
+        Ok(mistakes)
     }
 
     /// What is wrong with a field.
@@ -79,7 +88,9 @@ impl Mistakes {
                 div.note.is-bad role="alert" tabindex="-1" aria-labelledby="mistakes" autofocus {
                     h2 #mistakes { ((frame.texts.failed.attention)(self.0.len())) }
                     ul.flush {
-                        @for (field, what) in &self.0 { li { a href={ "#f-" (field) } { (what) } } }
+                        @for (field, what) in &self.0 {
+                            li { @if field.is_empty() { (what) } @else { a href={ "#f-" (field) } { (what) } } }
+                        }
                     }
                 }
             }
@@ -144,6 +155,14 @@ pub fn above(name: &str, label: &str, hint: &str, mistakes: &Mistakes) -> Markup
     html! {
         label for={ "f-" (name) } { (label) }
         @if !hint.is_empty() { span.hint id={ "h-" (name) } { (hint) } }
+        (mistake(name, mistakes))
+    }
+}
+
+/// What is wrong with a field, above it.
+#[must_use]
+pub fn mistake(name: &str, mistakes: &Mistakes) -> Markup {
+    html! {
         @if let Some(what) = mistakes.of(name) {
             span.err id={ "e-" (name) } { span aria-hidden="true" { "◆ " } (what) }
         }

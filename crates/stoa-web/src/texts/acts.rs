@@ -91,6 +91,8 @@ pub struct ActsTexts {
     pub withdraw_more: &'static str,
     /// `Others have votes on this policy, so only a moderator can close it.`
     pub others_vote: &'static str,
+    /// `The price has changed since this page was made. Nothing was done; look at it again.`
+    pub price_changed: &'static str,
     /// `Close policy, burn {it}`
     pub withdraw_burn: fn(&str) -> String,
     /// `Close policy`

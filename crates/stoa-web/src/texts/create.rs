@@ -63,6 +63,8 @@ pub struct CreateTexts {
     pub good_yes: &'static str,
     /// `Choose a category`
     pub choose_category: &'static str,
+    /// `Your votes were changed elsewhere meanwhile. Nothing was published; look at what is le`
+    pub purse_changed: &'static str,
     /// `You need {missing} votes more.`
     pub too_few: fn(&str) -> String,
     /// `Back`

@@ -109,6 +109,8 @@ pub struct OwnTexts {
     pub digest_more: &'static str,
     /// `How often`
     pub digest_question: &'static str,
+    /// `Choose how often mail comes`
+    pub choose_digest: &'static str,
     /// `Every Monday`
     pub digest_weekly: &'static str,
     /// `Every day on which something happened`

@@ -51,6 +51,8 @@ pub struct PolicyTexts {
     pub new_total: &'static str,
     /// `Save votes`
     pub save_votes: &'static str,
+    /// `Enter a whole number of votes`
+    pub bad_votes: &'static str,
     /// `10 fewer`
     pub fewer: &'static str,
     /// `10 more`

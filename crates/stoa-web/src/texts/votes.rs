@@ -59,12 +59,14 @@ pub struct VotesTexts {
     pub save_burn: fn(&str) -> String,
     /// `This takes {missing} votes more than you have. Nothing was saved.`
     pub too_much: fn(&str) -> String,
-    /// `{title}: enter a whole number, 0 or more`
+    /// `{title}: enter a whole number, 0 to 1,000,000,000`
     pub bad_number: fn(&str) -> String,
     /// `Changed in another window`
     pub changed: &'static str,
     /// `Your votes were saved elsewhere; that save stands, and «Now» shows it. Your edits belo`
     pub changed_more: &'static str,
+    /// `Your votes were saved elsewhere; that save stands. What you asked for here was not saved`
+    pub changed_here: &'static str,
     /// `Go on with my edits`
     pub go_on: &'static str,
     /// `Drop them and reload`

@@ -367,6 +367,6 @@ async fn the_last_admin_stays_one_and_whoever_is_none_any_more_is_out() {
         [("user", "x"), ("role", "admin")],
         [("user", other.as_str()), ("role", "x")],
     ] {
-        assert_eq!(second.send(ROLES, revoke, &bad).await.status, 400);
+        assert_eq!(second.send(ROLES, revoke, &bad).await.status, 422);
     }
 }

@@ -214,7 +214,7 @@ async fn what_the_ledger_shows_is_chosen_until_a_day_is_closed() {
     assert_eq!(mode, PrivacyMode::Tallies);
     assert_eq!(
         browser.send(RULES, post, &[("mode", "all")]).await.status,
-        400
+        422
     );
     let ada = world.member("ada").await;
     world.policy(ada, "Night buses until two").await;

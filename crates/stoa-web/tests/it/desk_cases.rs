@@ -187,6 +187,7 @@ async fn what_is_kept_is_shown_again() {
     let id = browser.get(&address).await.field("case");
     let fields = [
         ("case", id.as_str()),
+        ("do", "decide"),
         ("decision", "rejected"),
         ("reason", "It is an opinion"),
     ];
@@ -212,6 +213,7 @@ async fn a_case_of_another_cannot_be_decided_and_one_given_back_can() {
     assert!(page.has("@judge is looking at this case"), "{}", page.text);
     let fields = [
         ("case", id.as_str()),
+        ("do", "decide"),
         ("decision", "rejected"),
         ("reason", "It is fine"),
     ];
@@ -227,6 +229,7 @@ async fn a_case_of_another_cannot_be_decided_and_one_given_back_can() {
     // Whoever comes too late is told, and nothing changes.
     let fields = [
         ("case", id.as_str()),
+        ("do", "decide"),
         ("decision", "removed"),
         ("reason", "It is not fine"),
     ];
@@ -248,6 +251,7 @@ async fn nobody_judges_the_own_doing() {
     let id = browser.get(&address).await.field("case");
     let fields = [
         ("case", id.as_str()),
+        ("do", "decide"),
         ("decision", "rejected"),
         ("reason", "It is fine"),
     ];
@@ -353,12 +357,14 @@ async fn somebody_who_cannot_get_in_is_a_case_too() {
     let id = case.field("case");
     let fields = [
         ("case", id.as_str()),
+        ("do", "decide"),
         ("decision", "removed"),
         ("reason", "no"),
     ];
     assert_eq!(browser.send(&address, &address, &fields).await.status, 422);
     let fields = [
         ("case", id.as_str()),
+        ("do", "decide"),
         ("decision", "upheld"),
         ("reason", "Sent by hand"),
     ];

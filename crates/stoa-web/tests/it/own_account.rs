@@ -50,7 +50,19 @@ async fn names_mail_and_password_are_set_one_by_one() {
     assert!(page.has("value=\"dark\" checked"), "{}", page.text);
     let unknown = [("part", "digest"), ("digest", "hourly")];
     let page = browser.send("/settings", "/settings", &unknown).await;
-    assert_eq!(page.status, 400);
+    assert!(
+        page.status == 422 && page.has("href=\"#f-digest\""),
+        "{}",
+        page.text
+    );
+    let page = browser
+        .send("/settings", "/settings", &[("part", "all")])
+        .await;
+    assert!(
+        page.status == 422 && page.has("id=\"mistakes\""),
+        "{}",
+        page.text
+    );
 }
 
 #[tokio::test]

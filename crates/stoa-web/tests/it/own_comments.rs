@@ -144,7 +144,7 @@ async fn readers_say_whether_a_comment_helps_and_change_their_mind() {
             .send(&page, &path, &[("mark", "five stars")])
             .await
             .status,
-        400
+        422
     );
     // Nobody marks one's own, and is shown no button for it.
     let mut own = world.signed_in("ada").await;
@@ -189,4 +189,26 @@ async fn threads_can_be_skipped_and_people_and_reports_are_linked() {
         form.text
     );
     assert!(form.has("A beginning"));
+}
+
+#[tokio::test]
+async fn what_is_no_mark_and_no_watching_is_told_on_the_page_of_the_policy() {
+    let world = World::new().await;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    let policy = world.policy(ben, "Night buses until two").await;
+    let comment = say(&world, ben.user, policy, "At one is enough.", None).await;
+    let mut browser = world.signed_in("ada").await;
+    let path = format!("/policies/{policy}/night-buses-until-two");
+    let mark = format!("/policies/{policy}/-/comments/{comment}/mark");
+    let watch = format!("/policies/{policy}/-/watch");
+    for (form, field) in [(&mark, ("mark", "twice")), (&watch, ("watch", "yes"))] {
+        let page = browser.send(&path, form, &[field]).await;
+        assert_eq!(page.status, 422, "{}", page.text);
+        assert!(page.has("id=\"mistakes\"") && page.has("<h1>Night buses until two</h1>"));
+        // Whoever chooses another look there comes back to the page, not to where the form went.
+        assert!(page.has(&format!("name=\"then\" value=\"/policies/{policy}/")));
+        assert!(!page.has(&format!("name=\"then\" value=\"{form}\"")));
+    }
+    let watched = world.votes().watchlist(ada.user).await.unwrap();
+    assert!(watched.is_empty());
 }

@@ -134,3 +134,108 @@ async fn assert_none_placed(browser: &mut Browser<'_>) {
     assert!(page.has("Left to spend <b class=\"num price\">100</b>"));
     assert!(page.has("Burned <b class=\"num\">0</b>") && page.has("No votes placed yet"));
 }
+
+#[tokio::test]
+async fn a_conflict_of_the_vote_box_shows_both_sides_and_has_the_focus() {
+    let world = World::new().await;
+    let ben = world.member("ben").await;
+    let policy = world.policy(ben, "Warm rooms for all").await;
+    world.member("ada").await;
+    let mut browser = world.signed_in("ada").await;
+    let path = format!("/policies/{policy}/x");
+    let before = browser.get(&path).await;
+    let votes = format!("/policies/{policy}/-/votes");
+    let (token, basis) = (before.field("csrf"), before.field("basis"));
+    let common = [("csrf", token.as_str()), ("basis", &basis), ("here", "0")];
+    let add = |more| [&common[..], &[("add", more)]].concat();
+    assert_eq!(browser.post(&votes, &add("30")).await.status, 303);
+    for (wrong, wanted) in [
+        (add("5"), "5"),
+        ([&common[..], &[("total", "12")]].concat(), "12"),
+    ] {
+        let page = browser.post(&votes, &wrong).await;
+        assert_eq!(page.status, 409, "{}", page.text);
+        let row = format!(
+            "<th scope=\"row\">Warm rooms for all</th><td class=\"n\">0</td>\
+            <td class=\"n\"><b>30</b></td><td class=\"n\">{wanted}</td>"
+        );
+        assert!(page.has(&row), "{}", page.text);
+        assert!(page.has("role=\"alert\" tabindex=\"-1\" autofocus"));
+    }
+    let balance = browser.get("/votes").await;
+    assert!(balance.has("Left to spend <b class=\"num price\">70</b>"));
+}
+
+#[tokio::test]
+async fn what_the_vote_box_refuses_is_told_on_the_page_of_the_policy() {
+    let world = World::new().await;
+    let ben = world.member("ben").await;
+    let policy = world.policy(ben, "Warm rooms for all").await;
+    let ada = world.member("ada").await;
+    let mut browser = world.signed_in("ada").await;
+    let path = format!("/policies/{policy}/x");
+    let votes = format!("/policies/{policy}/-/votes");
+    for (name, value, field) in [
+        ("total", "many", "#f-total"),
+        ("total", "101", "#f-total"),
+        ("take", "3", "#f-take"),
+        ("take", "0", "#f-take"),
+        ("add", "-3", "#f-total"),
+    ] {
+        let page = browser.get(&path).await;
+        let (token, basis) = (page.field("csrf"), page.field("basis"));
+        let fields = [("csrf", token.as_str()), ("basis", &basis), (name, value)];
+        let page = browser.post(&votes, &fields).await;
+        let what = format!("{name} {value}: {} {}", page.status, page.text);
+        assert_eq!(page.status, 422, "{what}");
+        assert!(page.has(&format!("<a href=\"{field}\">")), "{what}");
+        assert!(page.has("<h1>Warm rooms for all</h1>"), "{what}");
+        if name == "total" {
+            assert!(page.has(&format!("value=\"{value}\" inputmode")), "{what}");
+        }
+    }
+    // A button beside the number that says nothing we know saves nothing.
+    let token = browser.get(&path).await.field("csrf");
+    let fields = [("csrf", token.as_str()), ("step", "x"), ("total", "7")];
+    assert_eq!(browser.post(&votes, &fields).await.status, 422);
+    assert_eq!(world.votes().statement(ada).await.unwrap().balance, 100);
+}
+
+#[tokio::test]
+async fn totals_beyond_all_reason_are_refused_and_never_summed() {
+    let world = World::new().await;
+    let ben = world.member("ben").await;
+    let policy = world.policy(ben, "Warm rooms for all").await;
+    world.member("ada").await;
+    let mut browser = world.signed_in("ada").await;
+    let token = browser.get("/votes").await.field("csrf");
+    let other = "v_00000000-0000-1000-8000-000000000001";
+    let one = format!("v_{policy}");
+    for (value, is_refused) in [
+        ("9223372036854775807", true),
+        ("-9223372036854775808", true),
+        ("1000000001", true),
+        ("1000000000", false),
+    ] {
+        let fields = [("csrf", token.as_str()), (&one, value), (other, value)];
+        let page = browser.post("/votes", &fields).await;
+        assert_eq!(page.status, 422, "{value}: {}", page.text);
+        let told = "Warm rooms for all: enter a whole number, 0 to 1,000,000,000";
+        assert_eq!(page.has(told), is_refused, "{value}: {}", page.text);
+        assert!(page.has(&format!("value=\"{value}\"")), "{value} is kept");
+    }
+}
+
+#[tokio::test]
+async fn an_undo_that_cannot_be_is_told_on_the_page_of_votes() {
+    let world = World::new().await;
+    world.member("ada").await;
+    let mut browser = world.signed_in("ada").await;
+    let page = browser.send("/votes", "/votes/undo", &[]).await;
+    assert_eq!(page.status, 422, "{}", page.text);
+    assert!(page.has("role=\"alert\" tabindex=\"-1\"") && page.has("<h1>My votes</h1>"));
+    let stale = [("basis", "00000000-0000-1000-8000-000000000001")];
+    let page = browser.send("/votes", "/votes/undo", &stale).await;
+    assert_eq!(page.status, 409, "{}", page.text);
+    assert!(page.has("role=\"alert\" tabindex=\"-1\"") && page.has("<h1>My votes</h1>"));
+}

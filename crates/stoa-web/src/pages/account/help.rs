@@ -36,8 +36,10 @@ pub async fn submit(visit: Visit) -> Outcome {
                 it if it.starts_with("reason_") => "words",
                 _ => "",
             };
-            let mistakes = Mistakes::refused(&visit, Failure::from(not_done), field)?;
-            Ok(page(&visit, &mistakes).with_status(422))
+            let failure = Failure::from(not_done);
+            let status = failure.form_status();
+            let mistakes = Mistakes::refused(&visit, failure, field)?;
+            Ok(page(&visit, &mistakes).with_status(status))
         }
     }
 }

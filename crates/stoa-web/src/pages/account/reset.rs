@@ -5,7 +5,7 @@ use std::sync::Arc;
 use maud::html;
 use stoa_votes::rules::secrets::Secret;
 
-use super::{field_of, limit_links, sign_in_button, told};
+use super::{field_of, limit_links, sign_in_button, told, told_of_failure};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About};
@@ -42,7 +42,12 @@ pub async fn submit(visit: Visit) -> Outcome {
         }
         Err(Failure::Refused { code, .. }) if code.starts_with("token_") => {
             let then = html! { p { a.btn href="/forgot" { (texts.send_link) } } };
-            Ok(told(&visit, texts.link_bad, texts.link_bad_more, &then).with_status(422))
+            Ok(told_of_failure(
+                &visit,
+                texts.link_bad,
+                texts.link_bad_more,
+                &then,
+            ))
         }
         Err(failure) => {
             let mistakes = Mistakes::refused(&visit, failure, field_of)?;

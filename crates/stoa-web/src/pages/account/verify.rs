@@ -4,7 +4,7 @@
 use maud::html;
 use stoa_votes::rules::secrets::Secret;
 
-use super::{sign_in_button, told};
+use super::{sign_in_button, told, told_of_failure};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::parts::forms;
@@ -41,7 +41,12 @@ pub async fn submit(visit: Visit) -> Outcome {
         }
         Err(Failure::Refused { .. }) => {
             let then = sign_in_button(&visit);
-            Ok(told(&visit, texts.link_bad, texts.link_bad_more, &then).with_status(422))
+            Ok(told_of_failure(
+                &visit,
+                texts.link_bad,
+                texts.link_bad_more,
+                &then,
+            ))
         }
         Err(failure) => Err(failure),
     }

@@ -30,7 +30,7 @@ pub async fn show(visit: Visit) -> Outcome {
         new_from: today.to_string(),
         new_through: today.plus(USUAL_DAYS).to_string(),
     };
-    shown(&visit, &typed, change, &[], &Mistakes::default()).await
+    shown(&visit, &typed, change, None, &Mistakes::default()).await
 }
 
 /// `POST /admin/featured`
@@ -40,7 +40,7 @@ pub async fn submit(visit: Visit) -> Outcome {
     let seen = Uuid::try_parse(visit.form.get("seen")).ok();
     let entries = typed.entries(&visit, &mut mistakes).await?;
     if !mistakes.is_empty() {
-        let answer = shown(&visit, &typed, seen, &[], &mistakes).await?;
+        let answer = shown(&visit, &typed, seen, None, &mistakes).await?;
         return Ok(answer.with_status(422));
     }
     let by = visit.viewer()?.by();
@@ -50,11 +50,11 @@ pub async fn submit(visit: Visit) -> Outcome {
     };
     if failure.code() == PageRefusal::Changed.code() {
         let (there, change) = visit.votes().front_page().await?;
-        let answer = shown(&visit, &typed, change, &there, &mistakes).await?;
+        let answer = shown(&visit, &typed, change, Some(&there), &mistakes).await?;
         return Ok(answer.with_status(409));
     }
     let mistakes = Mistakes::refused(&visit, failure.into(), field_of)?;
-    let answer = shown(&visit, &typed, seen, &[], &mistakes).await?;
+    let answer = shown(&visit, &typed, seen, None, &mistakes).await?;
     Ok(answer.with_status(422))
 }
 
@@ -192,22 +192,25 @@ async fn shown(
     visit: &Visit,
     typed: &Typed,
     seen: Option<Uuid>,
-    others: &[Featured],
+    others: Option<&[Featured]>,
     mistakes: &Mistakes,
 ) -> Outcome {
     let texts = &visit.texts.admin;
     let board = visit.votes().board().await?;
-    let others = titles(visit, &board, others.iter().map(|it| it.policy)).await?;
+    let others = match others {
+        Some(others) => Some(titles(visit, &board, others.iter().map(|it| it.policy)).await?),
+        None => None,
+    };
     let titles = titles(visit, &board, typed.rows.iter().map(|it| it.policy)).await?;
     let main = html! {
         h1 { (texts.front_page) }
         (mistakes.summary(visit))
         (done(visit, "saved", texts.saved))
-        @if visit.form.find("seen").is_some() && mistakes.is_empty() {
+        @if let Some(others) = &others {
             div.note.is-info role="alert" tabindex="-1" autofocus {
                 h2 { (texts.front_changed) }
                 p { (texts.front_changed_more) }
-                ul.flush { @for title in &others { li { (title) } } }
+                ul.flush { @for title in others { li { (title) } } }
             }
         }
         p.text { (texts.front_about) }

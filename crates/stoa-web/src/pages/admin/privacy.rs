@@ -3,20 +3,31 @@
 use maud::{Markup, html};
 use stoa_votes::model::PrivacyMode;
 
+use super::rules;
 use crate::answer::Answer;
 use crate::error::Failure;
-use crate::parts::forms;
+use crate::parts::forms::{self, Mistakes};
 use crate::route::Outcome;
 use crate::texts::admin_rules::AdminRulesTexts;
 use crate::visit::Visit;
 
 /// `POST /admin/rules/privacy`
 pub async fn submit(visit: Visit) -> Outcome {
+    match chosen(&visit).await {
+        Ok(()) => Ok(Answer::see("/admin/rules?chosen=1")),
+        Err(failure) => {
+            let mistakes = Mistakes::refused(&visit, failure, |_| "mode")?;
+            rules::with_mistakes(&visit.at("/admin/rules"), mistakes).await
+        }
+    }
+}
+
+async fn chosen(visit: &Visit) -> Result<(), Failure> {
     let mode = PrivacyMode::of_name(visit.form.get("mode")).ok_or(Failure::BadRequest)?;
     let by = visit.viewer()?.by();
     visit.votes().choose_privacy(by, mode).await?;
     visit.app.forget_notice();
-    Ok(Answer::see("/admin/rules?chosen=1"))
+    Ok(())
 }
 
 /// The part of the page of rules, with a form while there is a choice.
@@ -33,7 +44,7 @@ pub(super) async fn section(visit: &Visit) -> Result<Markup, Failure> {
                 p { (texts.privacy_open) }
                 form.narrow method="post" action="/admin/rules/privacy" {
                     (forms::token(visit))
-                    fieldset {
+                    fieldset #f-mode tabindex="-1" {
                         legend.vh { (texts.privacy) }
                         @for (mode, name) in PrivacyMode::NAMES {
                             @let (what, more) = told(texts, mode);

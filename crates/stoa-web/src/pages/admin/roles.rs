@@ -43,22 +43,31 @@ pub async fn grant(visit: Visit) -> Outcome {
             return Ok(list(&visit, &mistakes).await?.with_status(422));
         }
     };
-    visit.votes().grant_role(by, found.user, role).await?;
-    Ok(Answer::see(&told("granted", found.user, role)))
+    match visit.votes().grant_role(by, found.user, role).await {
+        Ok(()) => Ok(Answer::see(&told("granted", found.user, role))),
+        Err(not_done) => {
+            let mistakes = Mistakes::refused(&visit, not_done.into(), field_of)?;
+            Ok(list(&visit, &mistakes).await?.with_status(422))
+        }
+    }
 }
 
 /// `POST /admin/roles/revoke`: takes a role. The last admin stays one, since nobody could make
 /// another.
 pub async fn revoke(visit: Visit) -> Outcome {
-    let role = Role::of_name(visit.form.get("role")).ok_or(Failure::BadRequest)?;
-    let user = visit.form.get("user").parse().map(UserId);
-    let user = user.map_err(|_| Failure::BadRequest)?;
+    let role = Role::of_name(visit.form.get("role"));
+    let user = visit.form.get("user").parse().ok().map(UserId);
+    let here = visit.at(LIST);
+    let mut mistakes = Mistakes::default();
+    let (Some(role), Some(user)) = (role, user) else {
+        mistakes.add_whole(visit.texts.failed.bad_request_more);
+        return Ok(list(&here, &mistakes).await?.with_status(422));
+    };
     if role == Role::Admin {
         let admins = visit.votes().grants(Role::Admin).await?;
         if admins.iter().all(|grant| grant.user == user) {
-            let mut mistakes = Mistakes::default();
             mistakes.add("name", visit.texts.admin.last_admin);
-            return Ok(list(&visit, &mistakes).await?.with_status(422));
+            return Ok(list(&here, &mistakes).await?.with_status(422));
         }
     }
     let by = visit.viewer()?.by();

@@ -24,16 +24,26 @@ const PAY_DAYS: usize = 4;
 
 /// `GET /admin/rules`
 pub async fn show(visit: Visit) -> Outcome {
+    unchanged(&visit, Mistakes::default()).await
+}
+
+/// The page with what is wrong with another form on it.
+pub(super) async fn with_mistakes(visit: &Visit, mistakes: Mistakes) -> Outcome {
+    Ok(unchanged(visit, mistakes).await?.with_status(422))
+}
+
+/// The page with what holds in the fields.
+async fn unchanged(visit: &Visit, mistakes: Mistakes) -> Outcome {
     let history = visit.votes().tables().money.config().await?;
     let next = next_days(&history, visit.now_micros(), DAYS_OFFERED);
     let from = next.first().copied();
     let now = history.on(from.map_or(visit.today(), Day::previous));
     let form = Form {
         typed: Typed::of(&now, from),
-        mistakes: Mistakes::default(),
+        mistakes,
         decision: None,
     };
-    shown(&visit, &history, &form).await
+    shown(visit, &history, &form).await
 }
 
 /// `POST /admin/rules`: shows what a decision changes, or takes it.

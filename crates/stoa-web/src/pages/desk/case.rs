@@ -44,7 +44,8 @@ pub async fn submit(visit: Visit) -> Outcome {
     let (acted, done) = match visit.form.get("do") {
         "take" => (votes.take_case(by, target, case).await.map(|_| ()), "taken"),
         "return" => (votes.return_case(by, target, case).await, "returned"),
-        _ => return decide(&visit, by, target, case).await,
+        "decide" => return decide(&visit, by, target, case).await,
+        _ => return refused(&visit, target, Failure::BadRequest).await,
     };
     match acted {
         Ok(()) => Ok(seen(target, done)),
@@ -99,7 +100,7 @@ fn seen(target: Target, done: &str) -> Answer {
 
 /// The page once more, with what kept it from being done.
 async fn refused(visit: &Visit, target: Target, failure: Failure) -> Outcome {
-    let status = failure.status();
+    let status = failure.form_status();
     let field = |code: &str| match code {
         "case_taken" | "case_decided" | "case_not_taken" | "own_doing" | "measure_impossible" => {
             "decision"
@@ -108,7 +109,7 @@ async fn refused(visit: &Visit, target: Target, failure: Failure) -> Outcome {
     };
     let mistakes = Mistakes::refused(visit, failure, field)?;
     let page = page(visit, target, typed(visit), &mistakes).await?;
-    Ok(page.with_status(if status == 403 { 422 } else { status }))
+    Ok(page.with_status(status))
 }
 
 fn target(visit: &Visit) -> Result<Target, Failure> {

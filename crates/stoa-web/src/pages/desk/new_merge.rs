@@ -218,7 +218,7 @@ async fn page(visit: &Visit, fields: &Fields, bench: &Bench) -> Outcome {
             (forms::hidden("request", &request))
             // Enter in a field presses the first button: it proposes nothing.
             button.vh name="do" value="look" tabindex="-1" aria-hidden="true" {}
-            (sources(visit, &board, bench))
+            (sources(visit, fields, &board, bench))
             div.split.gap-t {
                 div { (text_fields(visit, fields, bench).await?) }
                 aside.panel { (result(visit, &board, bench)) }
@@ -228,9 +228,14 @@ async fn page(visit: &Visit, fields: &Fields, bench: &Bench) -> Outcome {
     Ok(super::page(visit, Tab::Merges, texts.workbench, &main))
 }
 
-fn sources(visit: &Visit, board: &RankingBoard, bench: &Bench) -> Markup {
+fn sources(visit: &Visit, fields: &Fields, board: &RankingBoard, bench: &Bench) -> Markup {
     let texts = &visit.texts.desk.merges;
     let mistakes = &bench.mistakes;
+    // What was found in it is among the boxes then.
+    let added = match mistakes.is_empty() {
+        true => "",
+        false => fields.get("add"),
+    };
     html! {
         fieldset #f-src tabindex="-1" aria-describedby=[forms::described("src", texts.sources_hint, mistakes)] {
             legend { (texts.sources) }
@@ -240,7 +245,7 @@ fn sources(visit: &Visit, board: &RankingBoard, bench: &Bench) -> Markup {
             div.grid3 { @for it in &bench.candidates { (card(visit, board, bench, it)) } }
         }
         div.narrow {
-            (forms::field(Field { name: "add", label: texts.add, hint: texts.add_hint, most: 500, ..Field::default() }, mistakes))
+            (forms::field(Field { name: "add", label: texts.add, hint: texts.add_hint, value: added, most: 500, ..Field::default() }, mistakes))
             p.row { button.btn name="do" value="look" { (texts.look) } }
         }
     }

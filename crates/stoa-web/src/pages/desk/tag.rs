@@ -47,7 +47,10 @@ pub async fn submit(visit: Visit) -> Outcome {
             mistakes.add("sure", visit.texts.desk.sure_needed);
             return Ok(page(&visit, &mistakes).await?.with_status(422));
         }
-        _ => return Err(Failure::BadRequest),
+        _ => {
+            mistakes.add_whole(visit.texts.failed.bad_request_more);
+            return Ok(page(&visit, &mistakes).await?.with_status(422));
+        }
     };
     match acted {
         Ok(()) => Ok(Answer::see(&format!("{}?done=done", address(tag.id)))),

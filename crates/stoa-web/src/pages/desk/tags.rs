@@ -49,10 +49,11 @@ pub async fn submit(visit: Visit) -> Outcome {
             (tagged.map(|_| ()), "followed")
         }
         ("follow", "remove") => (votes.untag_policy(moderator, policy, tag).await, "followed"),
-        _ => (
+        ("decline", _) => (
             votes.decline_suggestion(by(&visit)?, policy, tag).await,
             "declined",
         ),
+        _ => return Err(Failure::BadRequest),
     };
     match acted {
         Ok(()) => Ok(Answer::see(&format!("/desk/tags?done={told}"))),

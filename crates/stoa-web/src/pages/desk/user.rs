@@ -27,7 +27,14 @@ pub async fn submit(visit: Visit) -> Outcome {
     let (user, form, votes) = (visit.user()?, &visit.form, visit.votes());
     let (by, texts) = (by(&visit)?, &visit.texts.desk.users);
     let mut mistakes = Mistakes::default();
-    let is_merge = form.get("do") == "merge";
+    let is_merge = match form.get("do") {
+        "merge" => true,
+        "void" => false,
+        _ => {
+            mistakes.add_whole(visit.texts.failed.bad_request_more);
+            return Ok(page(&visit, &mistakes).await?.with_status(422));
+        }
+    };
     let (sure_name, why_name) = match is_merge {
         true => ("merge_sure", "merge_reason"),
         false => ("void_sure", "void_reason"),

@@ -1,6 +1,7 @@
 //! Hiding a policy, and showing it again.
 
 use maud::html;
+use stoa_votes::model::PolicyId;
 use stoa_votes::ops::hide_policy::Visibility;
 
 use super::{Subject, by, reason};
@@ -20,22 +21,25 @@ pub async fn show(visit: Visit) -> Outcome {
 /// `POST /policies/{policy}/-/hide`
 pub async fn submit(visit: Visit) -> Outcome {
     let subject = Subject::read(&visit).await?;
-    let visibility = match visit.form.get("do") {
-        "show" => Visibility::Shown,
-        _ => Visibility::Hidden,
-    };
     let why = visit.form.get("reason");
-    let set = visit
-        .votes()
-        .set_visibility(by(&visit)?, subject.policy(), visibility, why);
-    match set.await {
+    match set(&visit, subject.policy(), why).await {
         Ok(()) => Ok(Answer::see(&links::policy(subject.policy(), ""))),
-        Err(not_done) => {
+        Err(failure) => {
             let field = |code: &str| if code == "no_reason" { "reason" } else { "" };
-            let mistakes = Mistakes::refused(&visit, Failure::from(not_done), field)?;
+            let mistakes = Mistakes::refused(&visit, failure, field)?;
             Ok(page(&visit, &subject, why, &mistakes).with_status(422))
         }
     }
+}
+
+async fn set(visit: &Visit, policy: PolicyId, why: &str) -> Result<(), Failure> {
+    let visibility = match visit.form.get("do") {
+        "show" => Visibility::Shown,
+        "hide" => Visibility::Hidden,
+        _ => return Err(Failure::BadRequest),
+    };
+    let (votes, by) = (visit.votes(), by(visit)?);
+    Ok(votes.set_visibility(by, policy, visibility, why).await?)
 }
 
 fn page(visit: &Visit, subject: &Subject, why: &str, mistakes: &Mistakes) -> Answer {

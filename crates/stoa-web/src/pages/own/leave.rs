@@ -22,7 +22,7 @@ pub async fn show(visit: Visit) -> Outcome {
 pub async fn submit(visit: Visit) -> Outcome {
     let texts = &visit.texts.own;
     let mut mistakes = Mistakes::default();
-    if visit.form.find("sure").is_none() {
+    if !visit.form.is_ticked("sure") {
         mistakes.add("sure", texts.leave_unsure);
     }
     if visit.form.get("password").is_empty() {
@@ -50,7 +50,7 @@ pub async fn submit(visit: Visit) -> Outcome {
 fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
     let texts = &visit.texts.own;
     let name = &visit.viewer()?.user.name;
-    let is_sure = visit.form.find("sure").is_some();
+    let is_sure = visit.form.is_ticked("sure");
     let main = html! {
         div.narrow {
             h1 { (texts.leave) }

@@ -20,6 +20,9 @@ use crate::route::Outcome;
 use crate::texts::LANGUAGES;
 use crate::visit::{Theme, Visit};
 
+/// That nobody chose how often mail comes, among the codes of refusals.
+const NO_DIGEST: &str = "no_digest";
+
 /// `GET /settings`
 pub async fn show(visit: Visit) -> Outcome {
     page(&visit, &Mistakes::default()).await
@@ -59,6 +62,7 @@ fn field_of(part: &str, code: &str) -> &'static str {
         it if it.starts_with("name_") => "name",
         it if it.starts_with("password_") => "password",
         "wrong_credentials" => "present",
+        NO_DIGEST => "digest",
         _ => "",
     }
 }
@@ -74,7 +78,7 @@ async fn set_real_name(visit: &Visit) -> Result<Option<Cookie>, Failure> {
     let name = RealName {
         first: visit.form.trimmed("first").to_owned(),
         last: visit.form.trimmed("last").to_owned(),
-        is_shown: visit.form.find("shown").is_some(),
+        is_shown: visit.form.is_ticked("shown"),
     };
     let user = visit.viewer()?.id();
     visit.votes().set_real_name(user, &name).await?;
@@ -83,7 +87,10 @@ async fn set_real_name(visit: &Visit) -> Result<Option<Cookie>, Failure> {
 
 async fn set_digest(visit: &Visit) -> Result<Option<Cookie>, Failure> {
     let digest = DigestFrequency::of_name(visit.form.get("digest"));
-    let digest = digest.ok_or(Failure::BadRequest)?;
+    let digest = digest.ok_or_else(|| Failure::Refused {
+        code: NO_DIGEST.to_owned(),
+        message: visit.texts.own.choose_digest.to_owned(),
+    })?;
     let user = visit.viewer()?.id();
     visit.votes().set_digest(user, digest).await?;
     Ok(None)
@@ -149,7 +156,7 @@ async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
         (mistakes.summary(visit))
         div.narrow {
             (names(visit, mistakes)?)
-            (digest(visit).await?)
+            (digest(visit, mistakes).await?)
             (address(visit, mistakes)?)
             (password(visit, mistakes))
             (look_and_privacy(visit))
@@ -182,7 +189,7 @@ fn names(visit: &Visit, mistakes: &Mistakes) -> Result<Markup, Failure> {
     let texts = &visit.texts.own;
     let user = &visit.viewer()?.user;
     let is_shown = match visit.form.get("part") == "real" {
-        true => visit.form.find("shown").is_some(),
+        true => visit.form.is_ticked("shown"),
         false => user.real_name.is_shown,
     };
     Ok(html! {
@@ -206,7 +213,7 @@ fn names(visit: &Visit, mistakes: &Mistakes) -> Result<Markup, Failure> {
     })
 }
 
-async fn digest(visit: &Visit) -> Result<Markup, Failure> {
+async fn digest(visit: &Visit, mistakes: &Mistakes) -> Result<Markup, Failure> {
     let texts = &visit.texts.own;
     let settings = visit
         .votes()
@@ -229,7 +236,7 @@ async fn digest(visit: &Visit) -> Result<Markup, Failure> {
             h2 #h-digest { (texts.digest) }
             p { (texts.digest_more) }
             (part(visit, "digest", &html! {
-                (choices::radios(&choice, &Mistakes::default()))
+                (choices::radios(&choice, mistakes))
                 button.btn { (texts.save_digest) }
             }))
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use stoa_types::time_uuid;
-use stoa_votes::model::{Comment, CommentId, Score};
+use stoa_votes::model::{Comment, CommentId, PolicyId, Score};
 use stoa_votes::ops::read_comments::ThreadedComment;
 use stoa_votes::ops::write_comment::NewComment;
 use uuid::Uuid;
@@ -29,10 +29,15 @@ pub async fn show(visit: Visit) -> Outcome {
 /// `POST /policies/{policy}/-/comments`
 pub async fn submit(visit: Visit) -> Outcome {
     let policy = visit.policy()?;
-    let answers = Uuid::try_parse(visit.form.get("answers"))
-        .ok()
-        .map(CommentId);
     let body = visit.form.get("body").to_owned();
+    let answers = match visit.form.get("answers") {
+        "" => None,
+        id => match Uuid::try_parse(id) {
+            Ok(id) => Some(CommentId(id)),
+            // What answers nobody knows what is no new thread.
+            Err(_) => return refused(&visit, None, &body, Failure::BadRequest).await,
+        },
+    };
     let new = NewComment {
         request: visit.request(),
         policy,
@@ -46,12 +51,28 @@ pub async fn submit(visit: Visit) -> Outcome {
             let page = links::policy(policy, "");
             Ok(Answer::see(&format!("{page}?sort=newest#c-{comment}")))
         }
-        Err(not_done) => {
-            let mistakes = Mistakes::refused(&visit, Failure::from(not_done), of_body)?;
-            Ok(page(&visit, answers, &body, &mistakes)
-                .await?
-                .with_status(422))
-        }
+        Err(not_done) => refused(&visit, answers, &body, not_done.into()).await,
+    }
+}
+
+/// The form once more, with what was typed.
+async fn refused(
+    visit: &Visit,
+    answers: Option<CommentId>,
+    body: &str,
+    failure: Failure,
+) -> Outcome {
+    let mistakes = Mistakes::refused(visit, failure, of_body)?;
+    let here = visit.at(&address(visit.policy()?, answers));
+    let page = page(&here, answers, body, &mistakes).await?;
+    Ok(page.with_status(422))
+}
+
+/// The page that shows what is answered, or the policy.
+fn address(policy: PolicyId, answers: Option<CommentId>) -> String {
+    match answers {
+        Some(answers) => links::comment(policy, answers),
+        None => links::policy(policy, ""),
     }
 }
 

@@ -5,7 +5,7 @@ use maud::html;
 use stoa_votes::model::{Comment, CommentState, Mark, TalkRefusal};
 use stoa_votes::rules::comments::check_edit;
 
-use super::title;
+use super::{shown, title};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About};
@@ -104,14 +104,19 @@ pub async fn remove(visit: Visit) -> Outcome {
     if comment.state != CommentState::Shown {
         return Err(refused(TalkRefusal::CommentRemoved));
     }
+    Ok(removing(&visit, &comment, &Mistakes::default()))
+}
+
+fn removing(visit: &Visit, comment: &Comment, mistakes: &Mistakes) -> Answer {
     let texts = &visit.texts.acts;
     let address = links::comment(comment.policy, comment.id);
     let main = html! {
         div.narrow {
             h1 { (texts.remove_comment) }
+            (mistakes.summary(visit))
             div.quote { (markdown::html(&comment.body)) }
             p.gap-t { (texts.remove_comment_more) }
-            (forms::form(&visit, &format!("{address}/remove"), &html! {
+            (forms::form(visit, &format!("{address}/remove"), &html! {
                 button.btn.is-bad { (texts.remove_comment) } " "
                 a.btn href=(address) { (texts.leave_as_is) }
             }))
@@ -121,21 +126,32 @@ pub async fn remove(visit: Visit) -> Outcome {
         title: texts.remove_comment,
         ..About::default()
     };
-    Ok(layout::page(&visit, about, main))
+    layout::page(visit, about, main)
 }
 
 /// `POST /policies/{policy}/-/comments/{comment}/remove`
 pub async fn submit_remove(visit: Visit) -> Outcome {
-    let (policy, comment) = (visit.policy()?, visit.comment()?);
-    let author = visit.viewer()?.id();
-    let votes = visit.votes();
-    votes.remove_own_comment(author, policy, comment).await?;
-    let page = links::policy(policy, "");
-    Ok(Answer::see(&format!("{page}?sort=newest#c-{comment}")))
+    let comment = read(&visit).await?;
+    let (author, votes) = (visit.viewer()?.id(), visit.votes());
+    let removed = votes.remove_own_comment(author, comment.policy, comment.id);
+    match removed.await {
+        Ok(()) => Ok(Answer::see(&among_others(&comment))),
+        Err(not_done) => {
+            let mistakes = Mistakes::refused(&visit, Failure::from(not_done), of_body)?;
+            Ok(removing(&visit, &comment, &mistakes).with_status(422))
+        }
+    }
 }
 
 /// `POST /policies/{policy}/-/comments/{comment}/mark`
 pub async fn mark(visit: Visit) -> Outcome {
+    match marked(&visit).await {
+        Err(failure) => shown::refused(&visit, failure, |_| "").await,
+        done => done,
+    }
+}
+
+async fn marked(visit: &Visit) -> Outcome {
     let (policy, comment) = (visit.policy()?, visit.comment()?);
     let mark = match visit.form.get("mark") {
         "up" => Mark::Up,

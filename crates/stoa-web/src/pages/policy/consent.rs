@@ -34,10 +34,26 @@ pub async fn show(visit: Visit) -> Outcome {
 
 /// `POST /policies/{policy}/-/consent`
 pub async fn submit(visit: Visit) -> Outcome {
-    let policy = visit.policy()?;
-    let id = Uuid::try_parse(visit.form.get("proposal")).map_err(|_| Failure::BadRequest)?;
+    let proposal = Uuid::try_parse(visit.form.get("proposal")).ok();
+    match answered(&visit, proposal).await {
+        Err(failure) => {
+            let field = |code: &str| match code {
+                "no_reason" => "why",
+                _ => "",
+            };
+            let status = failure.form_status();
+            let mistakes = Mistakes::refused(&visit, failure, field)?;
+            let page = page(&visit, proposal, &mistakes).await?;
+            Ok(page.with_status(status))
+        }
+        done => done,
+    }
+}
+
+async fn answered(visit: &Visit, proposal: Option<Uuid>) -> Outcome {
+    let id = proposal.ok_or(Failure::BadRequest)?;
     let owner = visit.viewer()?.id();
-    let address = links::of_policy(policy, "consent");
+    let address = links::of_policy(visit.policy()?, "consent");
     match visit.form.get("do") {
         "agree" => {
             let after = visit.votes().agree_to_merge(owner, id).await?;
@@ -48,17 +64,8 @@ pub async fn submit(visit: Visit) -> Outcome {
         }
         "object" => {
             let why = visit.form.get("why");
-            match visit.votes().object_to_merge(owner, id, why).await {
-                Ok(()) => Ok(Answer::see(&format!("{address}?done=objected"))),
-                Err(not_done) => {
-                    let field = |code: &str| match code {
-                        "no_reason" => "why",
-                        _ => "",
-                    };
-                    let mistakes = Mistakes::refused(&visit, Failure::from(not_done), field)?;
-                    Ok(page(&visit, Some(id), &mistakes).await?.with_status(422))
-                }
-            }
+            visit.votes().object_to_merge(owner, id, why).await?;
+            Ok(Answer::see(&format!("{address}?done=objected")))
         }
         _ => Err(Failure::BadRequest),
     }

@@ -108,7 +108,7 @@ async fn shown(visit: &Visit, step: Step, mistakes: &Mistakes) -> Outcome {
         Step::Text => steps::text(visit, mistakes),
         Step::Place => steps::place(visit, mistakes).await?,
         Step::Cost => steps::cost(visit, mistakes),
-        Step::Preview => steps::preview(visit).await?,
+        Step::Preview => steps::preview(visit, mistakes).await?,
     };
     steps::page(visit, step, &inside)
 }
@@ -227,7 +227,9 @@ async fn publish(visit: &Visit) -> Outcome {
         }
         Err(NotAccepted::Stale(_)) => {
             // The purse changed meanwhile: the preview is shown again with what there is now.
-            let preview = shown(visit, Step::Preview, &Mistakes::default()).await?;
+            let mut mistakes = Mistakes::default();
+            mistakes.add_whole(visit.texts.create.purse_changed);
+            let preview = shown(visit, Step::Preview, &mistakes).await?;
             return Ok(preview.with_status(409));
         }
         Err(NotAccepted::Refused(Refusal::Overdraft { needed })) => {

@@ -153,7 +153,7 @@ fn page(visit: &Visit, it: &Editing, above: Above, mistakes: &Mistakes) -> Answe
             p { a href=(links::policy(policy, &it.now.text.title)) { "← " (it.now.text.title) } }
             (mistakes.summary(visit))
             @if above == Above::Conflict {
-                div.note.is-info role="alert" tabindex="-1" {
+                div.note.is-info role="alert" tabindex="-1" autofocus {
                     h2 { (texts.edit_conflict) }
                     p { (texts.edit_conflict_more) }
                 }

@@ -18,6 +18,7 @@ use crate::markdown;
 use crate::pages::desk::tools;
 use crate::pages::front::category_names;
 use crate::pages::votes::undo;
+use crate::parts::forms::Mistakes;
 use crate::parts::{charts, forms, ranked};
 use crate::route::Outcome;
 use crate::visit::{Frame, Visit};
@@ -54,35 +55,55 @@ pub async fn bare(visit: Visit) -> Outcome {
 
 /// `GET /policies/{policy}/{slug}`
 pub async fn show(visit: Visit) -> Outcome {
+    page(&visit, &Mistakes::default()).await
+}
+
+/// The page once more, with what kept a form on it from being done.
+///
+/// # Errors
+/// Whatever is no mistake in the form.
+pub(super) async fn refused(
+    visit: &Visit,
+    failure: Failure,
+    field_of: impl Fn(&str) -> &'static str,
+) -> Outcome {
+    let status = failure.form_status();
+    let mistakes = Mistakes::refused(visit, failure, field_of)?;
+    let here = visit.at(&links::policy(visit.policy()?, ""));
+    Ok(page(&here, &mistakes).await?.with_status(status))
+}
+
+async fn page(visit: &Visit, mistakes: &Mistakes) -> Outcome {
     let policy = visit.policy()?;
     let board = visit.votes().board().await?;
-    let mut shown = read(&visit, &board, policy).await?;
+    let mut shown = read(visit, &board, policy).await?;
     let state = shown.page.standing.state;
     if matches!(state, PolicyState::Deleted | PolicyState::PendingDeletion)
         && shown.page.text.is_none()
     {
-        return ended::gone(&visit, &shown.page).await;
+        return ended::gone(visit, &shown.page).await;
     }
     let line = board.line(policy).map(|line| &**line);
-    let points = points(&visit, policy).await?;
+    let points = points(visit, policy).await?;
     let count = line.map_or(0, |line| line.facts.comments);
-    let talk = talk::section(&visit, &shown.page, &mut shown.names, count).await?;
+    let talk = talk::section(visit, &shown.page, &mut shown.names, count).await?;
     let main = html! {
+        (mistakes.summary(visit))
         div.split {
-            (header(&visit, &shown, line))
+            (header(visit, &shown, line))
             aside.late.stack {
-                (vote_box(&visit, &shown))
-                @if let Some(race) = &shown.race { (race_panel(&visit, &shown, race)) }
-                (tools::of_policy(&visit, &shown.page))
+                (vote_box(visit, &shown, mistakes))
+                @if let Some(race) = &shown.race { (race_panel(visit, &shown, race)) }
+                (tools::of_policy(visit, &shown.page))
             }
             div {
-                (text(&visit, &shown))
-                @if !shown.progress.is_empty() { (official(&visit, &shown)) }
+                (text(visit, &shown))
+                @if !shown.progress.is_empty() { (official(visit, &shown)) }
                 section.sec aria-labelledby="h-chart" {
                     h2 #h-chart { (visit.texts.policy.votes_and_rank) }
-                    (charts::history(&visit, &points))
+                    (charts::history(visit, &points))
                 }
-                @if !shown.sources.is_empty() { (merged(&visit, &shown)) }
+                @if !shown.sources.is_empty() { (merged(visit, &shown)) }
                 @if !shown.related.is_empty() {
                     section.sec aria-labelledby="h-rel" {
                         h2 #h-rel { (visit.texts.policy.related) }
@@ -93,7 +114,7 @@ pub async fn show(visit: Visit) -> Outcome {
             }
         }
     };
-    let name = shown_title(&visit, &shown).to_owned();
+    let name = shown_title(visit, &shown).to_owned();
     let said = shown
         .page
         .text
@@ -107,7 +128,7 @@ pub async fn show(visit: Visit) -> Outcome {
         place: Place::Ranking,
         feed: &feed,
     };
-    Ok(layout::page(&visit, about, main))
+    Ok(layout::page(visit, about, main))
 }
 
 async fn read(visit: &Visit, board: &RankingBoard, policy: PolicyId) -> Result<Shown, Failure> {
@@ -320,7 +341,7 @@ fn badge(visit: &Visit, shown: &Shown) -> Markup {
     html! { span class=(class) { (text) } " " }
 }
 
-fn vote_box(visit: &Visit, shown: &Shown) -> Markup {
+fn vote_box(visit: &Visit, shown: &Shown, mistakes: &Mistakes) -> Markup {
     let texts = &visit.texts.policy;
     let policy = shown.page.page.policy;
     let state = shown.page.standing.state;
@@ -338,9 +359,9 @@ fn vote_box(visit: &Visit, shown: &Shown) -> Markup {
                         }
                     }
                     @if state == PolicyState::Active {
-                        (buttons(visit, shown, member.statement.balance))
+                        (buttons(visit, shown, member.statement.balance, mistakes))
                     } @else { p { (texts.no_votes_here) } }
-                    @if visit.own_votes(policy) > 0 && !state.is_released() { (take_back(visit, policy)) }
+                    @if visit.own_votes(policy) > 0 && !state.is_released() { (take_back(visit, policy, mistakes)) }
                 },
                 None => {
                     p { a.btn.go.wide href=(links::sign_in(&visit.path)) { (texts.sign_in_to_vote) } }
@@ -351,20 +372,18 @@ fn vote_box(visit: &Visit, shown: &Shown) -> Markup {
     }
 }
 
-fn buttons(visit: &Visit, shown: &Shown, balance: i64) -> Markup {
+fn buttons(visit: &Visit, shown: &Shown, balance: i64, mistakes: &Mistakes) -> Markup {
     let (texts, format) = (&visit.texts.policy, &visit.texts.format);
     let (policy, name) = (shown.page.page.policy, shown_title(visit, shown));
     let here = visit.own_votes(policy);
     let left = format.number(balance);
-    let typed = visit
-        .query
-        .number::<i64>("total")
-        .filter(|it| *it >= 0)
-        .unwrap_or(here);
+    let stepped = visit.query.number::<i64>("total").filter(|it| *it >= 0);
+    let known = stepped.unwrap_or(here).to_string();
+    let typed = visit.form.find("total").unwrap_or(&known);
     html! {
         form method="post" action=(links::of_policy(policy, "votes")) {
             (forms::token(visit))
-            (ask(visit))
+            (ask(visit, policy))
             p.row.apart.base.flush {
                 span { (texts.on_this) " " b.num { (format.number(here)) } }
                 span.price.num role="status" aria-live="polite" aria-atomic="true" { ((texts.left)(&left)) }
@@ -378,15 +397,16 @@ fn buttons(visit: &Visit, shown: &Shown, balance: i64) -> Markup {
         }
         form method="post" action=(links::of_policy(policy, "votes")) {
             (forms::token(visit))
-            (ask(visit))
-            (forms::hidden("here", &here.to_string()))
+            (ask(visit, policy))
             label.small for="f-total" { (texts.new_total) }
+            (forms::mistake("total", mistakes))
             div.row {
                 span.step {
                     // Enter in the field presses the first button of a form: it must be this one.
                     button.vh name="save" value="1" tabindex="-1" aria-hidden="true" {}
                     button.btn name="step" value="-10" data-by="-10" aria-label=(texts.fewer) { "−" }
-                    input #f-total name="total" type="number" min="0" max=(here + balance) step="1" value=(typed) inputmode="numeric";
+                    input #f-total name="total" type="number" min="0" max=(here + balance) step="1" value=(typed) inputmode="numeric"
+                        aria-invalid=[forms::invalid("total", mistakes)] aria-describedby=[forms::described("total", "", mistakes)];
                     button.btn name="step" value="10" data-by="10" aria-label=(texts.more) { "+" }
                 }
                 " " button.btn.go name="save" value="1" { (texts.save_votes) }
@@ -395,29 +415,34 @@ fn buttons(visit: &Visit, shown: &Shown, balance: i64) -> Markup {
     }
 }
 
-/// What every form about votes carries.
-fn ask(visit: &Visit) -> Markup {
+/// What every form about votes carries, with what there was when it was made.
+fn ask(visit: &Visit, policy: PolicyId) -> Markup {
     let member = visit.viewer.as_ref().and_then(|it| it.member.as_ref());
-    vote::ask(
-        member.and_then(|it| it.statement.basis),
-        visit.new_request(),
-    )
+    let basis = member.and_then(|it| it.statement.basis);
+    html! {
+        (vote::ask(basis, visit.new_request()))
+        (forms::hidden("here", &visit.own_votes(policy).to_string()))
+    }
 }
 
-fn take_back(visit: &Visit, policy: PolicyId) -> Markup {
+fn take_back(visit: &Visit, policy: PolicyId, mistakes: &Mistakes) -> Markup {
     let (texts, format) = (&visit.texts.policy, &visit.texts.format);
     let here = visit.own_votes(policy);
     let part = format.number(visit.notice.rules.today.penalty_percent);
+    let usual = here.min(10).to_string();
+    let typed = visit.form.find("take").unwrap_or(&usual);
     html! {
-        details {
+        details open[mistakes.of("take").is_some()] {
             summary { (texts.take_votes) }
             form method="post" action=(links::of_policy(policy, "votes")) class="stack" {
                 (forms::token(visit))
-                (ask(visit))
+                (ask(visit, policy))
                 p.small { ((texts.take_rule)(&part)) }
+                (forms::mistake("take", mistakes))
                 div.row {
                     label for="f-take" { (texts.take_back) } " "
-                    input.in.sm.auto.num #f-take name="take" type="number" min="1" max=(here) value=(here.min(10)) size="4";
+                    input.in.sm.auto.num #f-take name="take" type="number" min="1" max=(here) value=(typed) size="4"
+                        aria-invalid=[forms::invalid("take", mistakes)] aria-describedby=[forms::described("take", "", mistakes)];
                 }
                 button.btn.is-price { (texts.work_out) }
             }
@@ -460,7 +485,7 @@ fn race_panel(visit: &Visit, shown: &Shown, race: &Neighbours) -> Markup {
             @if let Some(needed) = next.and_then(|it| it.needed).filter(|needed| *needed <= balance) {
                 form method="post" action=(links::of_policy(shown.page.page.policy, "votes")) {
                     (forms::token(visit))
-                    (ask(visit))
+                    (ask(visit, shown.page.page.policy))
                     button.btn.wide name="add" value=(needed) { ((texts.spend_to)(&format.number(needed), race.own.rank - 1)) }
                 }
             }

@@ -9,28 +9,57 @@ use stoa_votes::ops::quote::Quote;
 use stoa_votes::ops::submit::NotAccepted;
 use uuid::Uuid;
 
-use super::title;
+use super::{shown, title};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About};
 use crate::links;
 use crate::pages::votes::saving;
+use crate::pages::votes::sides::{Side, both};
 use crate::parts::forms;
 use crate::route::Outcome;
 use crate::visit::{Frame, Visit};
 
+/// What is no number of votes, among the codes of refusals.
+const BAD_NUMBER: &str = "bad_number";
+
 /// `POST /policies/{policy}/-/votes`
 pub async fn submit(visit: Visit) -> Outcome {
+    match put(&visit).await {
+        Err(failure) => shown::refused(&visit, failure, |code| field_of(&visit, code)).await,
+        done => done,
+    }
+}
+
+/// The field of the page of a policy that a refusal is about.
+fn field_of(visit: &Visit, code: &str) -> &'static str {
+    match code {
+        "overdraft" | "too_many_votes" | "too_few_on_policy" | "nothing_to_do" | BAD_NUMBER => {
+            match visit.form.find("take") {
+                Some(_) => "take",
+                None => "total",
+            }
+        }
+        _ => "",
+    }
+}
+
+async fn put(visit: &Visit) -> Outcome {
     let policy = visit.policy()?;
     let here = visit.own_votes(policy);
-    if let Some(by) = visit.form.number::<i64>("step") {
+    if visit.form.find("step").is_some() {
         // Without scripts the buttons beside the number come here.
+        let by = visit.form.number::<i64>("step");
+        let by = by.ok_or(Failure::BadRequest)?;
         let total = visit.form.number::<i64>("total").unwrap_or(here);
         let total = total.saturating_add(by).max(0);
         let page = links::policy(policy, "");
         return Ok(Answer::see(&format!("{page}?total={total}#f-total")));
     }
-    let change = asked(&visit, here).ok_or(Failure::BadRequest)?;
+    let change = asked(visit, here).ok_or_else(|| Failure::Refused {
+        code: BAD_NUMBER.to_owned(),
+        message: visit.texts.policy.bad_votes.to_owned(),
+    })?;
     let basis = basis(visit.form.get("basis"));
     let request = visit.request();
     let moves = BTreeMap::from([(policy, change)]);
@@ -46,10 +75,10 @@ pub async fn submit(visit: Visit) -> Outcome {
         // A form whose state has passed saves nothing new, but the same form may have saved before.
         let may_be_answered = is_stale && agreed.is_some();
         if quote.price() != 0 && agreed != Some(quote.price()) && !may_be_answered {
-            return confirm(&visit, policy, change, &quote, is_stale).await;
+            return confirm(visit, policy, change, &quote, is_stale).await;
         }
     }
-    match saving::save(&visit, account, basis, request, moves.clone()).await {
+    match saving::save(visit, account, basis, request, moves.clone()).await {
         Ok(()) => Ok(Answer::see(&format!(
             "{}?saved=1",
             links::policy(policy, "")
@@ -60,7 +89,7 @@ pub async fn submit(visit: Visit) -> Outcome {
                 .quote(account, &moves)
                 .await
                 .map_err(Failure::from)?;
-            confirm(&visit, policy, change, &quote, true).await
+            confirm(visit, policy, change, &quote, true).await
         }
         Err(not_accepted) => Err(not_accepted.into()),
     }
@@ -70,11 +99,12 @@ pub async fn submit(visit: Visit) -> Outcome {
 /// meant for what there was when the form was made.
 fn asked(visit: &Visit, here: i64) -> Option<i64> {
     let form = &visit.form;
-    if let Some(more) = form.number::<i64>("add") {
-        return (more > 0).then_some(more);
+    if form.find("add").is_some() {
+        return form.number::<i64>("add").filter(|more| *more > 0);
     }
-    if let Some(taken) = form.number::<i64>("take") {
-        return (taken > 0).then(|| -taken);
+    if form.find("take").is_some() {
+        let taken = form.number::<i64>("take").filter(|taken| *taken > 0)?;
+        return Some(-taken);
     }
     let total = form.number::<i64>("total").filter(|total| *total >= 0)?;
     total.checked_sub(form.number("here").unwrap_or(here))
@@ -108,19 +138,30 @@ async fn confirm(
         texts.take_title
     };
     let here = quote.before.positions.get(&policy).map_or(0, |it| it.total);
+    let before = visit.form.number::<i64>("here");
+    let side = Side {
+        title: name.clone(),
+        before,
+        now: here,
+        wanted: before.and_then(|before| before.checked_add(change)),
+    };
     let format = &visit.texts.format;
     let main = html! {
         div.narrow {
             h1 { (heading) }
             p.name { a href=(links::policy(policy, &name)) { (name) } }
             @if is_conflict {
-                div.note.is-info role="alert" tabindex="-1" { p { (visit.texts.votes.changed_more) } }
+                div.note.is-info role="alert" tabindex="-1" autofocus {
+                    p { (visit.texts.votes.changed_here) }
+                    (both(visit, &[side]))
+                }
             }
             p { (texts.on_this) ": " b.num { (format.number(here)) } " → " b.num { (format.number(here + change)) } }
             @if change < 0 { (price(visit, change, quote)) }
             form.row method="post" action=(links::of_policy(policy, "votes")) {
                 (forms::token(visit))
                 (ask(quote.before.basis, visit.new_request()))
+                (forms::hidden("here", &here.to_string()))
                 (forms::hidden("price", &quote.price().to_string()))
                 @if change < 0 {
                     (forms::hidden("take", &(-change).to_string()))

@@ -29,7 +29,9 @@ pub async fn submit(visit: Visit) -> Outcome {
     // The price may have changed since the form was made; then it is shown once more.
     let agreed = visit.form.number::<i64>("price");
     if !is_closing && agreed != Some(price(&visit).await?) {
-        return Ok(page(&visit, &Mistakes::default()).await?.with_status(409));
+        let mut mistakes = Mistakes::default();
+        mistakes.add_whole(visit.texts.acts.price_changed);
+        return Ok(page(&visit, &mistakes).await?.with_status(409));
     }
     let account = visit.member()?.account;
     let reason = visit.form.get("reason");

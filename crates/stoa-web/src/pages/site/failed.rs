@@ -20,10 +20,13 @@ pub fn page(frame: &Frame, effect: Option<Effect>, failure: &Failure) -> Answer 
         return Answer::see(&links::sign_in(&layout::here(frame)));
     }
     let (title, more) = told(frame.texts, failure);
+    let told = html! { h1 { (title) } p.text { (more) } };
     let main = html! {
         div.narrow {
-            h1 { (title) }
-            p.text { (more) }
+            // Whoever sent a form hears first what became of it.
+            @if effect == Some(Effect::Changes) {
+                div role="alert" tabindex="-1" autofocus { (told) }
+            } @else { (told) }
             @if *failure == Failure::SignInFirst {
                 p { a.btn.go href="/sign-in" { (frame.texts.layout.sign_in) } }
             }

@@ -11,15 +11,20 @@ use stoa_votes::ops::submit::NotAccepted;
 use stoa_votes::rules::ranking::RankingBoard;
 use uuid::Uuid;
 
+use super::sides::{Side, both};
 use super::{held, saving, statement, undo};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::layout::{self, About, Place};
 use crate::links;
 use crate::pages::policy::{title, vote};
-use crate::parts::{forms, icons};
+use crate::parts::forms::{self, Mistakes};
+use crate::parts::icons;
 use crate::route::Outcome;
 use crate::visit::Visit;
+
+/// Votes that are moved on one policy at once at most, so that no sum of what is typed overflows.
+const MOST_VOTES: i64 = stoa_votes::rules::proposal::MOST_VOTES;
 
 /// What is typed, beside what there is.
 struct Edits {
@@ -30,20 +35,33 @@ struct Edits {
     before: BTreeMap<PolicyId, i64>,
     request: RequestId,
     quote: Option<Quote>,
-    notes: Vec<String>,
+    mistakes: Mistakes,
 }
 
 /// `GET /votes`
 pub async fn show(visit: Visit) -> Outcome {
-    let edits = Edits {
-        now: visit.member()?.statement.clone(),
-        typed: BTreeMap::new(),
-        before: BTreeMap::new(),
-        request: visit.new_request(),
-        quote: None,
-        notes: Vec::new(),
+    page(&visit, &Edits::none(&visit)?).await
+}
+
+/// The page with what kept something about votes from being done.
+///
+/// # Errors
+/// Whatever is no refusal.
+pub(crate) async fn refused(visit: &Visit, failure: Failure) -> Outcome {
+    let status = failure.form_status();
+    let mut edits = Edits::none(visit)?;
+    edits.mistakes = told(visit, failure)?;
+    Ok(page(visit, &edits).await?.with_status(status))
+}
+
+/// What a refusal says, also of a policy that is not there or takes no votes.
+fn told(visit: &Visit, failure: Failure) -> Result<Mistakes, Failure> {
+    let Failure::Refused { code, message } = failure else {
+        return Err(failure);
     };
-    page(&visit, &edits).await
+    let mut mistakes = Mistakes::default();
+    mistakes.add_whole(&visit.texts.refusal(&code, &message));
+    Ok(mistakes)
 }
 
 /// `POST /votes`
@@ -58,11 +76,17 @@ pub async fn submit(visit: Visit) -> Outcome {
     }
     match visit.votes().quote(member.account, &moves).await {
         Ok(quote) => edits.quote = Some(quote),
-        Err(NotAccepted::Refused(refusal)) => {
-            edits.notes.push(refused(&visit, &refusal));
+        Err(NotAccepted::Refused(Refusal::Overdraft { needed })) => {
+            let missing = visit.texts.format.number(needed);
+            edits
+                .mistakes
+                .add_whole(&(visit.texts.votes.too_much)(&missing));
             return Ok(page(&visit, &edits).await?.with_status(422));
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => {
+            edits.mistakes = told(&visit, error.into())?;
+            return Ok(page(&visit, &edits).await?.with_status(422));
+        }
     }
     let is_stale = vote::basis(visit.form.get("basis")) != edits.now.basis;
     let wants_save = visit.form.get("do") == "save";
@@ -96,20 +120,41 @@ pub async fn submit(visit: Visit) -> Outcome {
             edits.request = visit.new_request();
             Ok(page(&visit, &edits).await?.with_status(409))
         }
-        Err(error) => Err(error.into()),
+        Err(error) => {
+            edits.mistakes = told(&visit, error.into())?;
+            Ok(page(&visit, &edits).await?.with_status(422))
+        }
     }
 }
 
-fn refused(visit: &Visit, refusal: &Refusal) -> String {
-    match refusal {
-        Refusal::Overdraft { needed } => {
-            (visit.texts.votes.too_much)(&visit.texts.format.number(*needed))
-        }
-        other => visit.texts.refusal(other.code(), &other.to_string()),
-    }
+/// How many votes more or less somebody would have who has some, by what was typed as a total; none
+/// if that is no number of votes.
+fn change_of(typed: &str, now: i64) -> Option<i64> {
+    let total = typed.parse::<i64>().ok().filter(|total| *total >= 0)?;
+    let change = total.checked_sub(now)?;
+    (-MOST_VOTES..=MOST_VOTES)
+        .contains(&change)
+        .then_some(change)
+}
+
+/// The field of the total of a policy.
+fn field_of(policy: PolicyId) -> String {
+    format!("v_{policy}")
 }
 
 impl Edits {
+    /// What there is, with nothing typed.
+    fn none(visit: &Visit) -> Result<Self, Failure> {
+        Ok(Self {
+            now: visit.member()?.statement.clone(),
+            typed: BTreeMap::new(),
+            before: BTreeMap::new(),
+            request: visit.new_request(),
+            quote: None,
+            mistakes: Mistakes::default(),
+        })
+    }
+
     fn of_form(visit: &Visit, now: Statement) -> Self {
         let policy = |id: &str| Uuid::try_parse(id).ok().map(PolicyId);
         let form = &visit.form;
@@ -130,14 +175,13 @@ impl Edits {
         let before = form.beginning("w_");
         let before = before.filter_map(|(id, text)| Some((policy(id)?, text.parse().ok()?)));
         let quote = None;
-        let notes = Vec::new();
         Self {
             now,
             typed,
             before: before.collect(),
             request: visit.request(),
             quote,
-            notes,
+            mistakes: Mistakes::default(),
         }
     }
 
@@ -151,19 +195,19 @@ impl Edits {
         let mut moves = BTreeMap::new();
         for (policy, text) in &self.typed {
             let there = self.total(*policy);
-            match text.parse::<i64>() {
-                Ok(total) if total >= 0 => {
-                    if total != there {
-                        moves.insert(*policy, total - there);
-                    }
+            match change_of(text, there) {
+                Some(0) => {}
+                Some(change) => {
+                    moves.insert(*policy, change);
                 }
-                _ => {
+                None => {
                     let name = title(visit, &board, *policy).await?;
-                    self.notes.push((visit.texts.votes.bad_number)(&name));
+                    let what = (visit.texts.votes.bad_number)(&name);
+                    self.mistakes.add(&field_of(*policy), &what);
                 }
             }
         }
-        Ok(self.notes.is_empty().then_some(moves))
+        Ok(self.mistakes.is_empty().then_some(moves))
     }
 }
 
@@ -200,7 +244,7 @@ async fn rows(
             .get(&policy)
             .cloned()
             .unwrap_or_else(|| now.to_string());
-        let change = typed.parse::<i64>().map_or(0, |it| it.saturating_sub(now));
+        let change = change_of(&typed, now).unwrap_or(0);
         let prices = edits.quote.as_ref().map(|quote| &quote.prices);
         rows.push(Row {
             policy,
@@ -248,11 +292,8 @@ async fn news(visit: &Visit, edits: &Edits, rows: &[Row]) -> Result<Markup, Fail
     let (texts, format) = (&visit.texts.votes, &visit.texts.format);
     let until = undo::until(visit).await?;
     Ok(html! {
-        @if !edits.notes.is_empty() {
-            div.note.is-bad role="alert" tabindex="-1" autofocus {
-                h2 { ((visit.texts.failed.attention)(edits.notes.len())) }
-                ul.flush { @for note in &edits.notes { li { (note) } } }
-            }
+        @if !edits.mistakes.is_empty() {
+            (edits.mistakes.summary(visit))
         } @else if !edits.before.is_empty() {
             div.note.is-info role="alert" tabindex="-1" autofocus {
                 h2 { (texts.changed) }
@@ -274,30 +315,18 @@ async fn news(visit: &Visit, edits: &Edits, rows: &[Row]) -> Result<Markup, Fail
 
 /// What was saved elsewhere since the form was made, beside what was typed into it.
 fn both_sides(visit: &Visit, edits: &Edits, rows: &[Row]) -> Markup {
-    let (texts, format) = (&visit.texts.votes, &visit.texts.format);
-    let before = |row: &Row| edits.before.get(&row.policy).copied().unwrap_or(0);
-    let changed: Vec<&Row> = rows.iter().filter(|row| before(row) != row.now).collect();
-    html! {
-        @if !changed.is_empty() {
-            table.tbl {
-                caption { (texts.both_sides) }
-                thead { tr {
-                    th scope="col" { (texts.policy) }
-                    th.n scope="col" { (texts.before) }
-                    th.n scope="col" { (texts.other_window) }
-                    th.n scope="col" { (texts.your_edit) }
-                } }
-                tbody { @for row in changed {
-                    tr {
-                        th scope="row" { (row.title) }
-                        td.n { (format.number(before(row))) }
-                        td.n { b { (format.number(row.now)) } }
-                        td.n { @if row.typed == before(row).to_string() { "–" } @else { (row.typed) } }
-                    }
-                } }
-            }
-        }
-    }
+    let side = |row: &Row| {
+        let before = edits.before.get(&row.policy).copied().unwrap_or(0);
+        let typed = row.typed.parse::<i64>().ok();
+        (before != row.now).then(|| Side {
+            title: row.title.clone(),
+            before: Some(before),
+            now: row.now,
+            wanted: typed.filter(|typed| *typed != before),
+        })
+    };
+    let sides: Vec<Side> = rows.iter().filter_map(side).collect();
+    html! { @if !sides.is_empty() { (both(visit, &sides)) } }
 }
 
 fn budget(visit: &Visit, placed: i64, now: &Statement) -> Markup {
@@ -364,7 +393,7 @@ fn form(visit: &Visit, edits: &Edits, rows: &[Row]) -> Markup {
 
 fn line(visit: &Visit, edits: &Edits, row: &Row) -> Markup {
     let (texts, format) = (&visit.texts.votes, &visit.texts.format);
-    let id = row.policy.to_string();
+    let (id, field) = (row.policy.to_string(), field_of(row.policy));
     let left = format.number(edits.now.balance);
     let edited = (row.change != 0).then_some("edited");
     html! {
@@ -382,7 +411,7 @@ fn line(visit: &Visit, edits: &Edits, row: &Row) -> Markup {
                 (forms::hidden(&format!("w_{id}"), &row.now.to_string()))
                 span.step {
                     button.btn name="step" value={ (id) ":-10" } data-by="-10" aria-label=((texts.fewer_of)(&row.title)) { "−" }
-                    input type="number" name={ "v_" (id) } value=(row.typed) min="0" max=(row.now + edits.now.balance) step="1"
+                    input id={ "f-" (field) } type="number" name=(field) aria-invalid=[forms::invalid(&field, &edits.mistakes)] value=(row.typed) min="0" max=(row.now + edits.now.balance) step="1"
                         inputmode="numeric" aria-label=((texts.total_for)(&row.title));
                     button.btn name="step" value={ (id) ":10" } data-by="10" aria-label=((texts.more_of)(&row.title, &left)) { "+" }
                 }

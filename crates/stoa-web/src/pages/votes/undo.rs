@@ -5,7 +5,7 @@ use stoa_votes::model::RecordKind;
 use stoa_votes::ops::submit::Ask;
 use stoa_votes::rules::proposal::UNDO_MICROS;
 
-use super::saving;
+use super::{own, saving};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::pages::policy::vote;
@@ -17,8 +17,10 @@ use crate::visit::{Frame, Visit};
 pub async fn submit(visit: Visit) -> Outcome {
     let account = visit.member()?.account;
     let basis = vote::basis(visit.form.get("basis"));
-    saving::ask(&visit, account, basis, visit.request(), Ask::Undo).await?;
-    Ok(Answer::see("/votes?undone=1"))
+    match saving::ask(&visit, account, basis, visit.request(), Ask::Undo).await {
+        Ok(()) => Ok(Answer::see("/votes?undone=1")),
+        Err(not_accepted) => own::refused(&visit.at("/votes"), not_accepted.into()).await,
+    }
 }
 
 /// Until when the last save can be taken back, if it can.

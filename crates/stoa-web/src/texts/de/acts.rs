@@ -50,6 +50,7 @@ pub(super) const TEXTS: ActsTexts = ActsTexts {
     withdraw_of: |it| format!("Schließen: {it}"),
     withdraw_more: "Ein geschlossener Vorschlag nimmt keine Stimmen mehr, und es gibt keinen Weg zurück. Seine Seite bleibt, mit Ihrem Grund. Sie können ihn nur schließen, solange niemand sonst dafür gestimmt hat.",
     others_vote: "Andere haben für diesen Vorschlag gestimmt, darum kann ihn nur die Moderation schließen.",
+    price_changed: "Der Preis hat sich geändert, seit diese Seite gemacht wurde. Es wurde nichts getan; sehen Sie noch einmal hin.",
     withdraw_burn: |it| format!("Vorschlag schließen, {it} verfallen"),
     withdraw_button: "Vorschlag schließen",
     leave_open: "Offen lassen",

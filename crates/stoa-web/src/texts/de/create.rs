@@ -33,6 +33,7 @@ pub(super) const TEXTS: CreateTexts = CreateTexts {
     good_where: "sagt, wo und bis wann;",
     good_yes: "lässt sich mit Ja oder Nein beantworten.",
     choose_category: "Wählen Sie eine Kategorie",
+    purse_changed: "Ihre Stimmen wurden inzwischen anderswo geändert. Es wurde nichts veröffentlicht; sehen Sie nach, was übrig ist, und veröffentlichen Sie noch einmal.",
     too_few: |missing| format!("Ihnen fehlen {missing} Stimmen."),
     back: "Zurück",
     mine_differs: "Meiner ist anders, weiter",

@@ -65,6 +65,7 @@ pub(super) const TEXTS: OwnTexts = OwnTexts {
     digest: "Mail",
     digest_more: "Eine Zusammenfassung dessen, was mit beobachteten Vorschlägen geschah, ohne das, was Sie hier gelesen haben.",
     digest_question: "Wie oft",
+    choose_digest: "Wählen Sie, wie oft Post kommt",
     digest_weekly: "Jeden Montag",
     digest_daily: "Jeden Tag, an dem etwas geschah",
     digest_never: "Nie",

@@ -27,6 +27,7 @@ pub(super) const TEXTS: PolicyTexts = PolicyTexts {
     add_label: |votes, title, left| format!("{votes} Stimmen für {title}, Sie haben {left} übrig"),
     new_total: "Oder eine neue Summe setzen",
     save_votes: "Stimmen speichern",
+    bad_votes: "Geben Sie eine ganze Zahl von Stimmen ein",
     fewer: "10 weniger",
     more: "10 mehr",
     take_votes: "Stimmen zurücknehmen",

@@ -37,9 +37,10 @@ pub(super) const TEXTS: VotesTexts = VotesTexts {
     too_much: |missing| {
         format!("Das braucht {missing} Stimmen mehr, als Sie haben. Es wurde nichts gespeichert.")
     },
-    bad_number: |title| format!("{title}: eine ganze Zahl ab 0"),
+    bad_number: |title| format!("{title}: eine ganze Zahl von 0 bis 1.000.000.000"),
     changed: "In einem anderen Fenster geändert",
     changed_more: "Ihre Stimmen wurden anderswo gespeichert; das gilt, und «Jetzt» zeigt es. Ihre Änderungen unten wurden nicht gespeichert. Sie sind noch da und neu ausgepreist.",
+    changed_here: "Ihre Stimmen wurden anderswo gespeichert; das gilt. Was Sie hier wollten, wurde nicht gespeichert. Es steht unten, gerechnet von dem, was jetzt da ist.",
     go_on: "Mit meinen Änderungen weiter",
     drop_them: "Verwerfen und neu laden",
     saved: "Gespeichert",

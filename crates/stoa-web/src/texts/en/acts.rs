@@ -50,6 +50,7 @@ pub(super) const TEXTS: ActsTexts = ActsTexts {
     withdraw_of: |it| format!("Close: {it}"),
     withdraw_more: "A closed policy takes no votes any more, and there is no way back. Its page stays, with your reason. You can close it only while nobody else has votes on it.",
     others_vote: "Others have votes on this policy, so only a moderator can close it.",
+    price_changed: "The price has changed since this page was made. Nothing was done; look at it again.",
     withdraw_burn: |it| format!("Close policy, burn {it}"),
     withdraw_button: "Close policy",
     leave_open: "Leave it open",

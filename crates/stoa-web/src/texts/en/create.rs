@@ -33,6 +33,7 @@ pub(super) const TEXTS: CreateTexts = CreateTexts {
     good_where: "says where and by when;",
     good_yes: "can be answered with yes or no.",
     choose_category: "Choose a category",
+    purse_changed: "Your votes were changed elsewhere meanwhile. Nothing was published; look at what is left and publish again.",
     too_few: |missing| format!("You need {missing} votes more."),
     back: "Back",
     mine_differs: "Mine is different, go on",

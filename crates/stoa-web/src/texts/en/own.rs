@@ -63,6 +63,7 @@ pub(super) const TEXTS: OwnTexts = OwnTexts {
     digest: "Mail",
     digest_more: "A summary of what happened to policies that you watch, without what you have read here.",
     digest_question: "How often",
+    choose_digest: "Choose how often mail comes",
     digest_weekly: "Every Monday",
     digest_daily: "Every day on which something happened",
     digest_never: "Never",

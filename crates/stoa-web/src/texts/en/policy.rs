@@ -27,6 +27,7 @@ pub(super) const TEXTS: PolicyTexts = PolicyTexts {
     add_label: |votes, title, left| format!("Add {votes} votes to {title}, you have {left} left"),
     new_total: "Or set a new total",
     save_votes: "Save votes",
+    bad_votes: "Enter a whole number of votes",
     fewer: "10 fewer",
     more: "10 more",
     take_votes: "Take votes back",

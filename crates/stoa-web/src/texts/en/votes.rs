@@ -37,9 +37,10 @@ pub(super) const TEXTS: VotesTexts = VotesTexts {
     too_much: |missing| {
         format!("This takes {missing} votes more than you have. Nothing was saved.")
     },
-    bad_number: |title| format!("{title}: enter a whole number, 0 or more"),
+    bad_number: |title| format!("{title}: enter a whole number, 0 to 1,000,000,000"),
     changed: "Changed in another window",
     changed_more: "Your votes were saved elsewhere; that save stands, and «Now» shows it. Your edits below were not saved. They are kept, and priced afresh.",
+    changed_here: "Your votes were saved elsewhere; that save stands. What you asked for here was not saved. It is shown below, counted from what there is now.",
     go_on: "Go on with my edits",
     drop_them: "Drop them and reload",
     saved: "Saved",

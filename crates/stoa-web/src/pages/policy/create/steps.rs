@@ -185,7 +185,7 @@ pub(super) fn cost(visit: &Visit, mistakes: &Mistakes) -> Markup {
     }
 }
 
-pub(super) async fn preview(visit: &Visit) -> Result<Markup, Failure> {
+pub(super) async fn preview(visit: &Visit, mistakes: &Mistakes) -> Result<Markup, Failure> {
     let texts = &visit.texts.create;
     let member = visit.viewer.as_ref().and_then(|it| it.member.as_ref());
     let cost = visit
@@ -203,6 +203,7 @@ pub(super) async fn preview(visit: &Visit) -> Result<Markup, Failure> {
         (back(visit, Step::Cost))
     };
     Ok(html! {
+        (mistakes.summary(visit))
         section.stage aria-labelledby="h-prev" {
             p.meta {
                 @if let Some(it) = category { span { (it.name) } }
