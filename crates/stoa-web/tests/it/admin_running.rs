@@ -15,8 +15,8 @@ use crate::world::{MONDAY, World};
 const OUTBOX: &str = "/admin/outbox";
 
 /// A task that does nothing, or finds what it is told to find.
-#[derive(Debug)]
-struct Audit(Mutex<Vec<String>>);
+#[derive(Debug, Default)]
+pub(crate) struct Audit(Mutex<Vec<String>>);
 
 impl Task for Audit {
     fn name(&self) -> &str {

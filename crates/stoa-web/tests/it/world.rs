@@ -270,7 +270,11 @@ impl Browser<'_> {
 
     /// Sends fields as they are.
     pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
-        let body = encoded(fields);
+        self.post_body(path, encoded(fields)).await
+    }
+
+    /// Sends a body as it is.
+    pub(crate) async fn post_body(&mut self, path: &str, body: String) -> Page {
         let request = Request::post(path)
             .header(header::HOST, "localhost")
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")

@@ -3,7 +3,7 @@
 use maud::html;
 use stoa_votes::rules::secrets::Secret;
 
-use super::{limit_links, sign_in_button, told};
+use super::{limit_links, sign_in_button, told, told_of_failure};
 use crate::error::Failure;
 use crate::parts::forms;
 use crate::route::Outcome;
@@ -47,11 +47,14 @@ pub async fn submit(visit: Visit) -> Outcome {
         )),
         Err(Failure::Refused { code, message }) if code == "email_taken" => {
             let why = format!("{}.", visit.texts.refusal(&code, &message));
-            Ok(told(&visit, texts.link_bad, &why, &then).with_status(422))
+            Ok(told_of_failure(&visit, texts.link_bad, &why, &then))
         }
-        Err(Failure::Refused { .. }) => {
-            Ok(told(&visit, texts.link_bad, texts.link_bad_more, &then).with_status(422))
-        }
+        Err(Failure::Refused { .. }) => Ok(told_of_failure(
+            &visit,
+            texts.link_bad,
+            texts.link_bad_more,
+            &then,
+        )),
         Err(failure) => Err(failure),
     }
 }
