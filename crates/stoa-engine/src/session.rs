@@ -43,9 +43,19 @@ impl Database {
     /// A new session, with no keyspace in use.
     #[must_use]
     pub fn session(&self) -> Embedded {
+        self.session_with(None)
+    }
+
+    /// A new session with a keyspace in use. Statements that need it are refused if it is not there.
+    #[must_use]
+    pub fn session_in(&self, keyspace: &str) -> Embedded {
+        self.session_with(Some(Arc::from(keyspace)))
+    }
+
+    fn session_with(&self, keyspace: Option<Arc<str>>) -> Embedded {
         Embedded {
             database: self.clone(),
-            keyspace: Arc::default(),
+            keyspace: Arc::new(RwLock::new(keyspace)),
             turns: Arc::default(),
         }
     }
