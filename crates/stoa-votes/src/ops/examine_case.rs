@@ -29,9 +29,12 @@ impl Votes {
         let talk = &self.tables.talk;
         let case = talk.cases.read(target).await?;
         let case = case.ok_or(TalkRefusal::NoSuchCase)?;
-        let mut all = talk.reports.list(target).await?;
-        all.sort_by(|one, other| time_uuid::compare(&one.id, &other.id));
-        let (reports, earlier) = all.into_iter().partition(|it| it.case == case.id);
+        let mut reports = talk.reports.of_case(target, case.id).await?;
+        let mut earlier = talk.reports.list(target).await?;
+        earlier.retain(|it| it.case != case.id);
+        for some in [&mut reports, &mut earlier] {
+            some.sort_by(|one, other| time_uuid::compare(&one.id, &other.id));
+        }
         Ok(ExaminedCase {
             case,
             reports,

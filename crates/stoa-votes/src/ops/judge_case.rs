@@ -165,8 +165,8 @@ impl Votes {
             if queue.len() >= MOST_CASES {
                 break;
             }
-            let mut reports = self.tables.talk.reports.list(case.target).await?;
-            reports.retain(|report| report.case == case.id);
+            let reports = &self.tables.talk.reports;
+            let reports = reports.of_case(case.target, case.id).await?;
             queue.push(QueuedCase { case, reports });
         }
         Ok(queue)

@@ -1,7 +1,8 @@
 //! Reporting something, and that one cannot get in.
 //!
 //! 1. What is about to be done is written down, and the case is opened, if none is open.
-//! 2. The report: a conditional write, one of each user.
+//! 2. The report: a conditional write, one of each user for each case. Once a case is decided, the
+//!    same user can report the same thing again, and that opens the next one.
 //! 3. The case is settled: with three reporters its target is hidden until somebody has looked.
 
 use stoa_session::Error;
@@ -48,7 +49,8 @@ pub struct AccessProblem {
 }
 
 impl Votes {
-    /// Reports something. A user reports a thing once; asking again answers the same report.
+    /// Reports something. A user reports a thing once for each case of it; asking again while the
+    /// case is open answers the same report.
     ///
     /// # Errors
     /// A refusal, or that the outcome is unknown.
@@ -63,12 +65,9 @@ impl Votes {
             return Err(TalkRefusal::OwnDoing.into());
         }
         let talk = &self.tables.talk;
-        if let Some(before) = talk.reports.read(target, reporter).await? {
-            let case = talk.cases.read(target).await?;
-            if case.is_some_and(|case| case.state != CaseState::Closed) {
-                self.follow_reports(target).await?;
-            }
-            return Ok(before.id);
+        if let Some(before) = self.reported_before(target, reporter).await? {
+            self.follow_reports(target).await?;
+            return Ok(before);
         }
         let hour = hour_of(self.clock.now_micros());
         let who = format!("report {reporter}");
@@ -85,11 +84,26 @@ impl Votes {
             words,
         };
         talk.reports.insert(target, &report).await?;
-        let report = talk.reports.read(target, reporter).await?;
+        let report = talk.reports.read(target, case.id, reporter).await?;
         let report = report.ok_or_else(|| busy("the report is not there yet"))?;
         self.follow_reports(target).await?;
         talk.intents.delete(&intent).await?;
         Ok(report.id)
+    }
+
+    /// What a user reported for the case of something that is to be decided.
+    async fn reported_before(
+        &self,
+        target: Target,
+        reporter: UserId,
+    ) -> Result<Option<Uuid>, Error> {
+        let talk = &self.tables.talk;
+        let case = talk.cases.read(target).await?;
+        let Some(case) = case.filter(|case| case.state.is_undecided()) else {
+            return Ok(None);
+        };
+        let before = talk.reports.read(target, case.id, reporter).await?;
+        Ok(before.map(|report| report.id))
     }
 
     /// Says that somebody cannot register or sign in; nobody needs to be signed in for it.
@@ -189,8 +203,12 @@ impl Votes {
         let Target::User(user) = target else {
             return Ok(());
         };
+        let talk = &self.tables.talk;
+        let Some(case) = talk.cases.read(target).await? else {
+            return Ok(());
+        };
         // That somebody is said to have two accounts is a sign among others.
-        for report in self.tables.talk.reports.list(target).await? {
+        for report in talk.reports.of_case(target, case.id).await? {
             if report.reason == ReportReason::Duplicate {
                 let (kind, about) = (SignalKind::Reported, report.reporter.to_string());
                 self.record_signal(user, &Signal { kind, about }).await?;

@@ -95,9 +95,9 @@ impl Votes {
     }
 
     async fn is_reported_enough(&self, case: &Case) -> Result<bool, Error> {
-        let reports = self.tables.talk.reports.list(case.target).await?;
-        let own = reports.iter().filter(|report| report.case == case.id);
-        Ok(own.count() >= REPORTERS_WHO_HIDE)
+        let reports = &self.tables.talk.reports;
+        let own = reports.of_case(case.target, case.id).await?;
+        Ok(own.len() >= REPORTERS_WHO_HIDE)
     }
 
     async fn hide_for(&self, case: &Case, hiding: Uuid) -> Result<(), Error> {
@@ -196,10 +196,9 @@ impl Votes {
             about: Some(case.target.id()),
             detail: decision.name().to_owned(),
         };
-        for report in self.tables.talk.reports.list(case.target).await? {
-            if report.case == case.id {
-                self.notify(report.reporter, &told).await?;
-            }
+        let reports = &self.tables.talk.reports;
+        for report in reports.of_case(case.target, case.id).await? {
+            self.notify(report.reporter, &told).await?;
         }
         Ok(())
     }

@@ -174,22 +174,59 @@ async fn three_reporters_hide_a_comment_until_it_is_decided() {
     }
     assert_eq!(court.logged("reject_report", target).await, 1);
 
-    // The same users do not bring it back; another one does.
-    court.report(target, 0, 3).await;
-    assert!(court.open(TargetKind::Comment).await.is_empty());
+    // Another one brings it back, and so does one who reported it before.
     let frida = join(court.world(), "frida").await;
     votes.report(frida, &spam(target)).await.unwrap();
     assert_eq!(court.open(TargetKind::Comment).await, [target]);
+    court.report(target, 0, 1).await;
+    court.report(target, 0, 1).await;
     assert!(!court.is_hidden(target).await);
+    let queue = votes.open_cases(court.judge, TargetKind::Comment).await;
+    let again: Vec<UserId> = queue.unwrap()[0]
+        .reports
+        .iter()
+        .map(|it| it.reporter)
+        .collect();
+    let mut both = [frida, court.scene.ben];
+    both.sort();
+    assert_eq!(again, both);
+    let examined = votes.examine_case(court.judge, target).await.unwrap();
+    assert_eq!((examined.reports.len(), examined.earlier.len()), (2, 3));
     let removed = Decision::Upheld(Measure::Remove);
     court.judge(target, removed).await;
     let found = votes.comment(court.scene.policy, comment).await.unwrap();
     assert_eq!(found.unwrap().state, CommentState::Removed);
     assert_eq!(court.told(frida, target).await, 1);
-    assert_eq!(court.told(court.scene.ben, target).await, 1);
+    let told = court.reporters.iter().map(|it| court.told(*it, target));
+    let mut counts = Vec::new();
+    for count in told {
+        counts.push(count.await);
+    }
+    assert_eq!(counts, [2, 1, 1]);
     assert_eq!(court.logged("remove_comment", target).await, 1);
     assert_eq!(court.logged("uphold_report", target).await, 1);
     court.scene.assert_whole("after judging").await;
+}
+
+#[tokio::test]
+async fn the_same_users_report_the_same_anew_once_their_case_is_decided() {
+    let court = court().await;
+    let votes = court.votes();
+    let (_, target) = court.comment().await;
+    for round in 1..=2 {
+        court.report(target, 0, 3).await;
+        assert!(court.is_hidden(target).await, "round {round}");
+        assert_eq!(court.open(TargetKind::Comment).await, [target]);
+        // Asked again while the case is open, it is the same report.
+        court.report(target, 0, 3).await;
+        let reports = votes.tables().talk.reports.list(target).await.unwrap();
+        assert_eq!(reports.len(), 3 * round);
+        court.judge(target, Decision::Rejected).await;
+        assert!(!court.is_hidden(target).await, "round {round}");
+        for reporter in &court.reporters {
+            assert_eq!(court.told(*reporter, target).await, round);
+        }
+    }
 }
 
 #[tokio::test]

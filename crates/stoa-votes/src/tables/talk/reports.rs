@@ -1,4 +1,4 @@
-//! `reports`: who reported what, each user once. By conditional writes alone.
+//! `reports`: who reported what, each user once for each case. By conditional writes alone.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::model::{Report, ReportReason, Target, UserId};
 use crate::tables::{Base, decide, serial};
 
-/// Reports of one thing that are looked at.
+/// Reports of one case, or of one thing, that are looked at.
 const MOST_REPORTS: i32 = 1_000;
 
 #[derive(FromRow)]
@@ -26,6 +26,7 @@ pub struct ReportTable {
     session: Arc<dyn Session>,
     insert: Prepared,
     read: Prepared,
+    of_case: Prepared,
     list: Prepared,
 }
 
@@ -38,16 +39,21 @@ impl ReportTable {
             insert: base
                 .prepare(
                     "INSERT INTO {ks}.reports \
-                     (kind, target, reporter, id, case_id, reason, words) \
+                     (kind, target, case_id, reporter, id, reason, words) \
                      VALUES (?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
                 )
                 .await?,
-            read: base.prepare(&format!("{select} AND reporter = ?")).await?,
+            read: base
+                .prepare(&format!("{select} AND case_id = ? AND reporter = ?"))
+                .await?,
+            of_case: base
+                .prepare(&format!("{select} AND case_id = ? LIMIT ?"))
+                .await?,
             list: base.prepare(&format!("{select} LIMIT ?")).await?,
         })
     }
 
-    /// Writes a report, unless the user reported this before; whether not.
+    /// Writes a report, unless there is one of the user for its case; whether not.
     ///
     /// # Errors
     /// Those of the session.
@@ -55,27 +61,43 @@ impl ReportTable {
         let values = (
             target.kind().name(),
             target.id(),
+            it.case,
             it.reporter,
             it.id,
-            it.case,
             it.reason.name(),
             &it.words,
         );
         decide(&*self.session, &self.insert, values).await
     }
 
-    /// What a user reported about something.
+    /// What a user reported for a case of something.
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn read(&self, target: Target, reporter: UserId) -> Result<Option<Report>, Error> {
-        let values = (target.kind().name(), target.id(), reporter);
+    pub async fn read(
+        &self,
+        target: Target,
+        case: Uuid,
+        reporter: UserId,
+    ) -> Result<Option<Report>, Error> {
+        let values = (target.kind().name(), target.id(), case, reporter);
         let bound = self.read.bind(values)?.with(serial());
         let row = self.session.first::<ReportRow>(&bound).await?;
         Ok(row.map(ReportRow::report))
     }
 
-    /// Every report of something.
+    /// The reports of a case of something.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn of_case(&self, target: Target, case: Uuid) -> Result<Vec<Report>, Error> {
+        let values = (target.kind().name(), target.id(), case, MOST_REPORTS);
+        let bound = self.of_case.bind(values)?.with(serial());
+        let rows = self.session.all::<ReportRow>(&bound).await?;
+        Ok(rows.into_iter().map(ReportRow::report).collect())
+    }
+
+    /// Every report of something, those of its first case first.
     ///
     /// # Errors
     /// Those of the session.
