@@ -7,6 +7,7 @@ use super::config_refusal::ConfigRefusal;
 use super::ledger_refusal::LedgerRefusal;
 use super::page_refusal::PageRefusal;
 use super::ranking_refusal::RankingRefusal;
+use super::refusal::Refusal;
 use super::tag_refusal::TagRefusal;
 use super::talk_refusal::TalkRefusal;
 use super::watch_refusal::WatchRefusal;
@@ -17,6 +18,9 @@ pub enum Refused {
     /// Because of the account.
     #[error(transparent)]
     Account(#[from] AccountRefusal),
+    /// Because of votes.
+    #[error(transparent)]
+    Votes(#[from] Refusal),
     /// Because of what would be decided.
     #[error(transparent)]
     Config(#[from] ConfigRefusal),
@@ -46,6 +50,7 @@ impl Refused {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Account(refusal) => refusal.code(),
+            Self::Votes(refusal) => refusal.code(),
             Self::Config(refusal) => refusal.code(),
             Self::Page(refusal) => refusal.code(),
             Self::Ranking(refusal) => refusal.code(),

@@ -34,6 +34,8 @@ impl Votes {
         policy: PolicyId,
         reason: &str,
     ) -> Result<(), NotDone> {
+        // Before the state changes: with a wrong clock the votes could not be taken off after it.
+        self.check_clock()?;
         let reason = checked_reason(reason)?;
         let page = self.settled_page(policy).await?;
         if !page.is_owned_by(account.user) {

@@ -61,3 +61,24 @@ async fn an_instance_far_off_the_store_says_of_no_day_that_it_is_over() {
     assert!(world.votes.days_over().await.is_err());
     assert!(world.votes.close_days().await.is_err());
 }
+
+#[tokio::test]
+async fn an_instance_far_off_the_store_withdraws_no_policy() {
+    let world = world_of_the_engine().await;
+    let ada = world.user();
+    let trees = world.policy(ada, "Trees").await;
+    let balance = world.balance(ada).await;
+    world.clock.jump_micros(6 * MINUTE);
+    world.votes.measure_clock().await.unwrap();
+    let writes = world.writes();
+    let withdrawn = world.votes.withdraw_policy(ada, trees, "a mistake").await;
+    assert_eq!(withdrawn.unwrap_err().code(), "clock_off");
+    assert_eq!(world.written_since(writes), Vec::<String>::new());
+    world.clock.jump_micros(-6 * MINUTE);
+    world.votes.measure_clock().await.unwrap();
+    assert_eq!(world.balance(ada).await, balance);
+    let withdrawn = world.votes.withdraw_policy(ada, trees, "a mistake").await;
+    withdrawn.unwrap();
+    assert_eq!(world.balance(ada).await, balance + 50);
+    world.assert_books_balance().await;
+}
