@@ -7,6 +7,7 @@
 //! `STOA_ALL_ORDERS` is set. Each has a variant of two tasks with clocks of their own that stand still,
 //! of which all orders are tried.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -326,6 +327,52 @@ async fn a_merge_against_a_vote() {
         assert_eq!(scene.world.total(root).await, expected, "{at}");
     })
     .await;
+}
+
+/// Somebody puts more on a policy that is merged just then: the votes count for the new one, or they
+/// are refused and can be put there.
+#[tokio::test]
+async fn a_merge_against_more_votes_for_what_is_merged() {
+    let prepare = async |scene: &Scene| {
+        // The voter has some on it before, which the new policy takes over.
+        let some = moves(&[(scene.trees, 20)]);
+        scene.world.ask(scene.ben, some).await.unwrap();
+        let more = moves(&[(scene.trees, 30)]);
+        let request = scene.world.request(scene.ben, more).await;
+        let (votes, sources) = (scene.instance().await, [scene.trees, scene.parks].into());
+        let moderator = scene.ben.user;
+        let merging: Racer = Box::pin(async move {
+            votes.merge(moderator, sources).await.unwrap();
+        });
+        vec![scene.submitting(&request).await, merging]
+    };
+    let ends = Mutex::new(BTreeSet::new());
+    race(Size::Small, prepare, async |scene, at| {
+        let (world, ben) = (&scene.world, scene.ben);
+        let root = world.votes.root(scene.trees).await.unwrap();
+        assert_ne!(root, scene.trees, "{at}");
+        let told = scene.told().remove(0);
+        let more = match told.as_str() {
+            "accepted" => 30,
+            "policy_merged" => 0,
+            other => panic!("{at}: {other}"),
+        };
+        assert_eq!(world.total(root).await, 220 + more, "{at}");
+        let statement = world.votes.statement(ben).await.unwrap();
+        let held = statement.positions.iter();
+        let held: BTreeMap<PolicyId, i64> = held.map(|(policy, it)| (*policy, it.total)).collect();
+        assert_eq!(held, BTreeMap::from([(root, 120 + more)]), "{at}");
+        assert_eq!(statement.balance, 80 - more, "{at}");
+        ends.lock().unwrap().insert(told);
+        // What is left can be spent there, to the last vote and not beyond it.
+        let too_much = world.ask(ben, moves(&[(root, 81 - more)])).await;
+        assert_eq!(code(too_much), "overdraft", "{at}");
+        world.ask(ben, moves(&[(root, 80 - more)])).await.unwrap();
+        assert_eq!(world.total(root).await, 300, "{at}");
+    })
+    .await;
+    // Both ends are among the orders.
+    assert_eq!(ends.into_inner().unwrap().len(), 2);
 }
 
 #[tokio::test]
