@@ -22,6 +22,7 @@ use crate::tables::merges::Merge;
 use crate::tables::pages::Owners;
 use crate::tables::proposal_index::ProposalPlace;
 use crate::tables::proposals::{Proposal, ProposalState};
+use crate::tasks::failures::Failures;
 use crate::votes::Votes;
 
 /// How long owners may object.
@@ -245,27 +246,32 @@ impl Votes {
     /// Those of the session; what was not done is done by the next run.
     pub async fn finish_proposals(&self) -> Result<(), NotDone> {
         let now = self.clock.now_micros();
-        let (due, lost) = (now - PATIENCE_MICROS, now - LOST_MICROS);
+        let mut failures = Failures::default();
         for place in self.tables.proposal_index.open().await? {
-            let proposal = self.proposal_at(&place).await?;
-            let is_over = match &proposal {
-                // Whoever proposed it may be about to.
-                None => place.proposed_micros() <= lost,
-                Some(it) => !it.is_undone(),
-            };
-            if is_over {
-                self.tables.proposal_index.close(&place).await?;
-                continue;
-            }
-            let is_due = |it: &Proposal| match it.state {
-                ProposalState::Open => it.proposed_micros() <= due,
-                _ => it.is_undone(),
-            };
-            if let Some(proposal) = proposal.filter(is_due) {
-                let after = self.merge_if_due(proposal).await?;
-                if !after.is_undone() {
-                    self.tables.proposal_index.close(&place).await?;
-                }
+            failures.unrefused(self.finish_proposal(&place, now).await)?;
+        }
+        Ok(failures.end()?)
+    }
+
+    async fn finish_proposal(&self, place: &ProposalPlace, now_micros: i64) -> Result<(), NotDone> {
+        let (due, lost) = (now_micros - PATIENCE_MICROS, now_micros - LOST_MICROS);
+        let proposal = self.proposal_at(place).await?;
+        let is_over = match &proposal {
+            // Whoever proposed it may be about to.
+            None => place.proposed_micros() <= lost,
+            Some(it) => !it.is_undone(),
+        };
+        if is_over {
+            return Ok(self.tables.proposal_index.close(place).await?);
+        }
+        let is_due = |it: &Proposal| match it.state {
+            ProposalState::Open => it.proposed_micros() <= due,
+            _ => it.is_undone(),
+        };
+        if let Some(proposal) = proposal.filter(is_due) {
+            let after = self.merge_if_due(proposal).await?;
+            if !after.is_undone() {
+                self.tables.proposal_index.close(place).await?;
             }
         }
         Ok(())

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use stoa_session::Error;
 
+use super::failures::Failures;
 use super::share::Share;
 use crate::model::PolicyId;
 use crate::rules::audit::{Books, Finding};
@@ -63,13 +64,24 @@ impl Votes {
     /// # Errors
     /// Those of the session.
     pub async fn recount_share(&self, share: Share) -> Result<usize, Error> {
+        let mut failures = Failures::default();
         let mut counted = 0;
         for (policy, _, _) in self.tables.policies.all().await? {
-            if share.has(policy) && self.root(policy).await? == policy {
-                self.recount(policy).await?;
-                counted += 1;
+            if share.has(policy) {
+                let recounted = self.recount_root(policy).await;
+                counted += usize::from(failures.part(recounted)?.unwrap_or(false));
             }
         }
+        failures.end()?;
         Ok(counted)
+    }
+
+    /// Recounts a policy, if votes count for it; whether they do.
+    async fn recount_root(&self, policy: PolicyId) -> Result<bool, Error> {
+        if self.root(policy).await? != policy {
+            return Ok(false);
+        }
+        self.recount(policy).await?;
+        Ok(true)
     }
 }

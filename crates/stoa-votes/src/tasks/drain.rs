@@ -2,6 +2,7 @@
 
 use stoa_session::{Error, Outcome};
 
+use super::failures::Failures;
 use super::share::Share;
 use crate::model::Day;
 use crate::rules::named::Rule;
@@ -27,22 +28,25 @@ impl Votes {
     /// # Errors
     /// Those of the session; what was not done is done by the next run.
     pub async fn drain_share(&self, share: Share) -> Result<(), Error> {
+        let mut failures = Failures::default();
         let first = self.closed_through().await?.next();
         let old = self.clock.now_micros() - PATIENCE_MICROS;
         for day in first.through(self.today().next()) {
             let places = self.settings.spread.places();
             for place in places.filter(|place| share.has_place(*place)) {
-                for intent in self.tables.intents.list(day, place).await? {
+                let intents = self.tables.intents.list(day, place).await;
+                for intent in failures.part(intents)?.into_iter().flatten() {
                     if intent.version.made_at_micros() < old {
-                        self.settle_intent(day, &intent).await?;
+                        failures.part(self.settle_intent(day, &intent).await)?;
                     }
                 }
             }
         }
-        Ok(())
+        failures.end()
     }
 
-    /// Finishes everything that was begun for a day, however recently.
+    /// Finishes everything that was begun for a day, however recently. A day cannot be closed before
+    /// all of it is settled, so the first failure ends it.
     pub(crate) async fn drain_day(&self, day: Day) -> Result<(), Error> {
         for place in self.settings.spread.places() {
             for intent in self.tables.intents.list(day, place).await? {

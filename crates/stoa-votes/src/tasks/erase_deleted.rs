@@ -4,11 +4,15 @@
 //! Everything that people wrote about the policy goes: its page, comments, tags and what was
 //! suggested, what those said who carry it out, the words about what happened to it, and those of
 //! merges that led to it. All of it may be done again, so whoever dies has it done by the next run.
+//!
+//! The page tells when its policy was taken away. A policy without a page, as simulations make them,
+//! has no words that anybody could have an older copy of: it is not waited for.
 
 use stoa_session::Error;
 use stoa_types::time_uuid;
 use uuid::Uuid;
 
+use super::failures::Failures;
 use crate::model::{Comment, CommentState, Day, NotDone, PolicyId, PolicyState, Removal, UserId};
 use crate::tables::proposal_index::year_of;
 use crate::votes::Votes;
@@ -28,25 +32,31 @@ impl Votes {
     /// Those of the session; what was not done is done by the next run.
     pub async fn erase_deleted(&self) -> Result<(), NotDone> {
         let old = self.clock.now_micros() - GRACE_MICROS;
+        let mut failures = Failures::default();
         for (policy, state, _) in self.tables.policies.all().await? {
-            if state != PolicyState::PendingDeletion {
-                continue;
+            if state == PolicyState::PendingDeletion {
+                failures.unrefused(self.erase_policy(policy, old).await)?;
             }
-            if let Some(page) = self.tables.pages.settle(policy).await? {
-                let ended = page.ending.as_ref().map_or(page.change, |it| it.id);
-                if time_uuid::unix_micros(&ended).unwrap_or(0) > old {
-                    continue;
-                }
-                self.erase_page(policy).await?;
-            }
-            self.erase_around(policy).await?;
-            let (from, to) = (PolicyState::PendingDeletion, PolicyState::Deleted);
-            let policies = &self.tables.policies;
-            policies
-                .change_state(policy, from, to, self.settles())
-                .await?;
-            self.forget(policy);
         }
+        Ok(failures.end()?)
+    }
+
+    /// Erases a policy, if it was taken away by a moment.
+    async fn erase_policy(&self, policy: PolicyId, by_micros: i64) -> Result<(), NotDone> {
+        if let Some(page) = self.tables.pages.settle(policy).await? {
+            let ended = page.ending.as_ref().map_or(page.change, |it| it.id);
+            if time_uuid::unix_micros(&ended).unwrap_or(0) > by_micros {
+                return Ok(());
+            }
+            self.erase_page(policy).await?;
+        }
+        self.erase_around(policy).await?;
+        let (from, to) = (PolicyState::PendingDeletion, PolicyState::Deleted);
+        let policies = &self.tables.policies;
+        policies
+            .change_state(policy, from, to, self.settles())
+            .await?;
+        self.forget(policy);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use stoa_session::Error;
 
+use super::failures::Failures;
 use crate::votes::Votes;
 
 impl Votes {
@@ -10,9 +11,10 @@ impl Votes {
     /// # Errors
     /// Those of the session; what was not done is done by the next run.
     pub async fn finish_merges(&self) -> Result<(), Error> {
+        let mut failures = Failures::default();
         for merge in self.tables.merges.all().await? {
-            self.finish_merge(&merge).await?;
+            failures.part(self.finish_merge(&merge).await)?;
         }
-        Ok(())
+        failures.end()
     }
 }

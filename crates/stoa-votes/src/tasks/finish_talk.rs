@@ -1,7 +1,11 @@
-//! Finishing what was begun with comments and cases: whatever follows from them is done again.
+//! Finishing what was begun with comments and cases: whatever follows from them is done again. What
+//! was begun is looked for from two days before everything was finished, or from the first thing that
+//! could not be finished.
 
 use stoa_session::Error;
 
+use super::failures::Failures;
+use super::swept::Sweep;
 use crate::model::Target;
 use crate::tables::happenings::hour_of;
 use crate::tables::talk::talk_intents::{Begun, TalkIntent};
@@ -9,8 +13,11 @@ use crate::votes::Votes;
 
 /// How old an intent is before anybody looks at it: two minutes.
 const YOUNG_MICROS: i64 = 120_000_000;
-/// How far back intents are looked for: two days, in hours.
-const MOST_HOURS: i64 = 48;
+/// What is finished; two days before the mark are looked at again.
+const SWEEP: Sweep = Sweep {
+    mark: "finish_talk",
+    again_micros: 2 * 86_400_000_000,
+};
 
 impl Votes {
     /// Finishes what was begun more than two minutes ago.
@@ -19,15 +26,22 @@ impl Votes {
     /// Those of the session; what was not done is done by the next run.
     pub async fn finish_talk(&self) -> Result<(), Error> {
         let now = self.clock.now_micros();
-        let hour = hour_of(now);
-        for hour in hour.saturating_sub(MOST_HOURS)..=hour {
+        let first = hour_of(self.sweeps_from(SWEEP).await?);
+        let mut failures = Failures::default();
+        let mut through = now;
+        for hour in first..=hour_of(now) {
             for intent in self.tables.talk.intents.list(hour).await? {
-                if intent.at_micros() + YOUNG_MICROS <= now {
-                    self.finish_intent(&intent).await?;
+                if intent.at_micros() + YOUNG_MICROS > now {
+                    continue;
+                }
+                let finished = self.finish_intent(&intent).await;
+                if failures.part(finished)?.is_none() {
+                    through = through.min(intent.at_micros());
                 }
             }
         }
-        Ok(())
+        failures.part(self.swept(SWEEP, through).await)?;
+        failures.end()
     }
 
     async fn finish_intent(&self, intent: &TalkIntent) -> Result<(), Error> {

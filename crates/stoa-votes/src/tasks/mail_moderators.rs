@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stoa_session::Error;
 use stoa_types::time_uuid;
 
+use super::failures::Failures;
 use crate::model::{CaseState, Day, RequestId, Role, TargetKind, UserId, UserState};
 use crate::rules::secrets::derived_id;
 use crate::tables::happenings::hour_of;
@@ -61,19 +62,20 @@ impl Votes {
                 of_comments.add(name, &opened);
             }
         }
+        let mut failures = Failures::default();
         let mut handlers = self.granted(Role::HandleReports).await?;
         if handlers.is_empty() {
             handlers = self.granted(Role::Admin).await?;
         }
         for moderator in self.granted(Role::ModerateComments).await? {
             if !handlers.contains(&moderator) {
-                self.mail_moderator(moderator, &of_comments, now).await?;
+                failures.part(self.mail_moderator(moderator, &of_comments, now).await)?;
             }
         }
         for moderator in handlers {
-            self.mail_moderator(moderator, &all, now).await?;
+            failures.part(self.mail_moderator(moderator, &all, now).await)?;
         }
-        Ok(())
+        failures.end()
     }
 
     async fn granted(&self, role: Role) -> Result<BTreeSet<UserId>, Error> {

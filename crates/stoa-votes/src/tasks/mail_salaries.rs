@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use stoa_session::Error;
 
+use super::failures::Failures;
 use crate::model::{Day, DigestFrequency, UserId, UserState};
 use crate::ops::account::Account;
 use crate::rules::salary::period_of;
@@ -49,10 +50,13 @@ impl Votes {
         if mark.is_some_and(|mark| mark >= period.start_micros()) {
             return Ok(0);
         }
+        let mut failures = Failures::default();
         let mut count = 0;
         for person in self.tables.users.people().await? {
-            count += usize::from(self.mail_salary(person.user, period).await?);
+            let put = self.mail_salary(person.user, period).await;
+            count += usize::from(failures.part(put)?.unwrap_or(false));
         }
+        failures.end()?;
         telling.write_mark(MARK, period.start_micros()).await?;
         Ok(count)
     }

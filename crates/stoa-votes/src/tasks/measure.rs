@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use stoa_session::Error;
 
+use super::failures::Failures;
 use super::share::Share;
 use crate::model::PolicyId;
 use crate::rules::ranking::breadth::{add_supporters, breadth, open_day};
@@ -41,17 +42,29 @@ impl Votes {
                 *last = it.changed_micros.max(*last);
             }
         }
+        let mut failures = Failures::default();
         let mut count = 0;
         for (policy, changed_micros) in changed {
-            let known = self.tables.breadth.read(policy).await?;
-            if known.is_some_and(|it| it.of_change_micros == changed_micros) {
-                continue;
-            }
-            self.measure_policy(policy, changed_micros).await?;
-            count += 1;
+            let measured = self.measure_changed(policy, changed_micros).await;
+            count += usize::from(failures.part(measured)?.unwrap_or(false));
         }
+        failures.end()?;
         self.remember_measured(share, now);
         Ok(count)
+    }
+
+    /// Measures a policy, unless it was measured after its last change; whether it was not.
+    async fn measure_changed(
+        &self,
+        policy: PolicyId,
+        of_change_micros: i64,
+    ) -> Result<bool, Error> {
+        let known = self.tables.breadth.read(policy).await?;
+        if known.is_some_and(|it| it.of_change_micros == of_change_micros) {
+            return Ok(false);
+        }
+        self.measure_policy(policy, of_change_micros).await?;
+        Ok(true)
     }
 
     /// Sums anew what users have on a policy and all that were merged into it, and writes it as of

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use stoa_session::Error;
 use stoa_types::time_uuid;
 
+use super::failures::Failures;
 use crate::model::{Day, Happening, UserId, UserState};
 use crate::rules::news::news_line;
 use crate::rules::secrets::id_of;
@@ -33,13 +34,18 @@ impl Votes {
     pub async fn send_digests(&self) -> Result<(), Error> {
         let now = self.clock.now_micros();
         let last = Day::of_micros(now - PATIENCE_MICROS);
+        let mut failures = Failures::default();
         for day in last.plus(-MOST_DAYS).through(last) {
             for user in self.tables.telling.due(day).await? {
-                self.send_digest(user, day).await?;
-                self.tables.telling.delete_due(day, user).await?;
+                failures.part(self.send_due(user, day).await)?;
             }
         }
-        Ok(())
+        failures.end()
+    }
+
+    async fn send_due(&self, user: UserId, due: Day) -> Result<(), Error> {
+        self.send_digest(user, due).await?;
+        self.tables.telling.delete_due(due, user).await
     }
 
     async fn send_digest(&self, user: UserId, due: Day) -> Result<(), Error> {

@@ -17,6 +17,7 @@ use stoa_session::{Error, Outcome};
 use stoa_tasks::{Done, Task, TaskError, Work};
 
 use super::catalog::Described;
+use super::failures::Failures;
 use crate::rules::mail::{CLAIM_MICROS, CLOSED_MICROS, MOST_ATTEMPTS, Turn, pause_micros, turn};
 use crate::tables::outbox::{Delivery, Mail, Queued};
 use crate::votes::Votes;
@@ -67,12 +68,15 @@ impl Votes {
     /// # Errors
     /// Those of the session. What was not sent is sent by a later run.
     pub async fn send_mail(&self, out: &dyn MailOut) -> Result<MailRun, Error> {
+        let mut failures = Failures::default();
         let mut run = MailRun::default();
         for queued in self.due_mail().await? {
-            if self.send_one(out, queued, &mut run).await? == Door::Closed {
+            let sent = self.send_one(out, queued, &mut run).await;
+            if failures.part(sent)? == Some(Door::Closed) {
                 break;
             }
         }
+        failures.end()?;
         Ok(run)
     }
 

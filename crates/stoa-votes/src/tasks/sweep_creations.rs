@@ -4,6 +4,7 @@
 use stoa_session::Error;
 use uuid::Uuid;
 
+use super::failures::Failures;
 use crate::model::{PolicyId, PolicyState, UserId};
 use crate::tables::merges::Merge;
 use crate::tables::policies::Creation;
@@ -19,16 +20,17 @@ impl Votes {
     /// Those of the session; what was not done is done by the next run.
     pub async fn sweep_creations(&self) -> Result<(), Error> {
         let old = self.clock.now_micros() - PATIENCE_MICROS;
+        let mut failures = Failures::default();
         for (policy, state, creation) in self.tables.policies.all().await? {
             if state != PolicyState::Creating || policy.made_at_micros() >= old {
                 continue;
             }
-            match creation {
-                Some(creation) => self.sweep_created(policy, &creation).await?,
-                None => self.sweep_target(policy).await?,
-            }
+            failures.part(match creation {
+                Some(creation) => self.sweep_created(policy, &creation).await,
+                None => self.sweep_target(policy).await,
+            })?;
         }
-        Ok(())
+        failures.end()
     }
 
     async fn sweep_created(&self, policy: PolicyId, by: &Creation) -> Result<(), Error> {

@@ -10,19 +10,20 @@ use std::collections::BTreeMap;
 
 use stoa_session::Error;
 
+use super::failures::Failures;
+use super::swept::Sweep;
 use crate::model::{DigestFrequency, Happening, HappeningKind, UserId};
 use crate::tables::happenings::hour_of;
 use crate::votes::Votes;
 
-/// The name of the mark.
-const MARK: &str = "tell_watchers";
-/// How many hours before the mark are looked at again.
-const HOURS_AGAIN: i64 = 2;
+/// What is told; two hours before the mark are looked at again.
+const SWEEP: Sweep = Sweep {
+    mark: "tell_watchers",
+    again_micros: 2 * 3_600_000_000,
+};
 /// How far back it goes if it did not run for long: 14 days. What was told is known for a day longer
 /// ([`TOLD_SECONDS`](crate::tables::telling::TOLD_SECONDS)).
 const MOST_HOURS: i64 = 14 * 24;
-/// How many hours before the first day something may have happened, by a clock that is behind.
-const HOURS_BEFORE: i64 = 24;
 
 impl Votes {
     /// Tells everybody of what they were not told of.
@@ -33,14 +34,8 @@ impl Votes {
         let now = self.clock.now_micros();
         let telling = &self.tables.telling;
         let earliest = hour_of(now) - MOST_HOURS;
-        let mark = telling.mark(MARK).await?;
-        let first = match mark {
-            Some(mark) => hour_of(mark) - HOURS_AGAIN,
-            None => {
-                let day = self.tables.days.first(self.today()).await?;
-                hour_of(day.start_micros()) - HOURS_BEFORE
-            }
-        };
+        let first = hour_of(self.sweeps_from(SWEEP).await?);
+        let mut failures = Failures::default();
         let mut wishes = BTreeMap::new();
         for hour in first.max(earliest)..=hour_of(now) {
             let happenings = self.tables.happenings.of_hour(hour).await?;
@@ -50,12 +45,15 @@ impl Votes {
             let told = telling.told(hour).await?;
             for happening in happenings {
                 if !told.contains(&happening.id) {
-                    self.tell_all(&happening, &mut wishes).await?;
-                    telling.write_told(happening.id).await?;
+                    let told = self.tell_all(&happening, &mut wishes).await;
+                    if failures.part(told)?.is_some() {
+                        failures.part(telling.write_told(happening.id).await)?;
+                    }
                 }
             }
         }
-        telling.write_mark(MARK, now).await
+        failures.end()?;
+        self.swept(SWEEP, now).await
     }
 
     async fn tell_all(
@@ -73,20 +71,30 @@ impl Votes {
         if !is_for_all(it.kind) {
             return Ok(());
         }
+        let mut failures = Failures::default();
         for user in self.all_watchers(policy).await? {
-            if user == it.actor {
-                continue;
-            }
-            let wish = match wishes.get(&user) {
-                Some(wish) => *wish,
-                None => self.wish_of(user).await?,
-            };
-            wishes.insert(user, wish);
-            if let Some(wish) = wish {
-                self.notify_as(user, wish, it).await?;
+            if user != it.actor {
+                failures.part(self.tell_one(user, it, wishes).await)?;
             }
         }
-        Ok(())
+        failures.end()
+    }
+
+    async fn tell_one(
+        &self,
+        user: UserId,
+        it: &Happening,
+        wishes: &mut BTreeMap<UserId, Option<DigestFrequency>>,
+    ) -> Result<(), Error> {
+        let wish = match wishes.get(&user) {
+            Some(wish) => *wish,
+            None => self.wish_of(user).await?,
+        };
+        wishes.insert(user, wish);
+        match wish {
+            Some(wish) => self.notify_as(user, wish, it).await,
+            None => Ok(()),
+        }
     }
 
     /// How often a user wants mail; none of a user who has ended and is told of nothing.

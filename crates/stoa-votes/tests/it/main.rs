@@ -5,6 +5,7 @@ mod accounts;
 mod addresses;
 mod alike;
 mod audit_log;
+mod broken_parts;
 mod catalog;
 mod clock;
 mod codes;
