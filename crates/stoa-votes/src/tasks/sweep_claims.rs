@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use stoa_session::Error;
 use stoa_types::time_uuid;
+use uuid::Uuid;
 
+use super::failures::Failures;
 use crate::model::{UserId, UserState};
 use crate::rules::claims::{Claim, ClaimKind, ClaimState, RESERVED_MICROS};
 use crate::tables::users::ScannedUser;
@@ -20,7 +22,10 @@ impl Votes {
     pub async fn sweep_claims(&self) -> Result<(), Error> {
         let now = self.clock.now_micros();
         let users = self.tables.users.scan().await?;
-        self.sweep_attempts(&users, now).await?;
+        let mut failures = Failures::default();
+        for user in &users {
+            failures.part(self.sweep_attempt(user, now).await)?;
+        }
         let users: HashMap<UserId, ScannedUser> = users.into_iter().map(|it| (it.id, it)).collect();
         for kind in [ClaimKind::Email, ClaimKind::Name] {
             for claim in self.tables.claims.of(kind).all().await? {
@@ -31,30 +36,26 @@ impl Votes {
                     ClaimState::Released => false,
                 };
                 if is_looked_at {
-                    self.settle_claim(kind, &claim).await?;
+                    failures.part(self.settle_claim(kind, &claim).await)?;
                 }
             }
         }
-        Ok(())
+        failures.end()
     }
 
-    /// Ends what was begun as long ago as a reservation lasts. It may have claimed nothing yet, and
+    /// Ends what a user began as long ago as a reservation lasts. It may have claimed nothing yet, and
     /// then no claim leads to it.
-    async fn sweep_attempts(&self, scanned: &[ScannedUser], now_micros: i64) -> Result<(), Error> {
+    async fn sweep_attempt(&self, it: &ScannedUser, now_micros: i64) -> Result<(), Error> {
         let users = &self.tables.users;
-        for it in scanned {
-            let Some(attempt) = it.attempt else {
-                continue;
-            };
-            let begun = time_uuid::unix_micros(&attempt).unwrap_or(0);
-            if begun + RESERVED_MICROS > now_micros {
-                continue;
-            }
-            match it.state {
-                UserState::Joining => users.abandon(it.id, attempt).await?,
-                _ => users.drop_plan(it.id, attempt).await?,
-            };
-        }
+        let begun = |attempt: &Uuid| time_uuid::unix_micros(attempt).unwrap_or(0);
+        let is_over = |attempt: &Uuid| begun(attempt) + RESERVED_MICROS <= now_micros;
+        let Some(attempt) = it.attempt.filter(is_over) else {
+            return Ok(());
+        };
+        match it.state {
+            UserState::Joining => users.abandon(it.id, attempt).await?,
+            _ => users.drop_plan(it.id, attempt).await?,
+        };
         Ok(())
     }
 }

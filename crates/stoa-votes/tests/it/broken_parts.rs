@@ -14,6 +14,7 @@ use stoa_types::Ids;
 use stoa_votes::Votes;
 use stoa_votes::model::{By, CommentState, PolicyId, PolicyState, RequestId, Target, UserId};
 use stoa_votes::ops::account::Account;
+use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::release::Release;
 use stoa_votes::tables::merges::Merge;
 use stoa_votes::tables::talk::talk_intents::{Begun, TalkIntent};
@@ -328,4 +329,35 @@ async fn a_watcher_who_cannot_be_told_holds_up_no_other() {
     for (watcher, before) in watchers.into_iter().zip(before) {
         assert_eq!(told(watcher).await, before + 1);
     }
+}
+
+#[tokio::test]
+async fn a_name_that_cannot_be_given_back_holds_up_no_other() {
+    let world = World::new().await;
+    let votes = &world.votes;
+    let mut joined = Vec::new();
+    for name in ["dora", "emil", "frida"] {
+        // Nobody of them confirms the address.
+        joined.push(join_unconfirmed(&world, name).await);
+    }
+    world.wait(30 * DAY);
+    let users = async || votes.tables().users.scan().await.unwrap().len();
+    assert_eq!(users().await, 3);
+    let failed = without(&world, joined[1].0).await.sweep_claims().await;
+    let failed = failed.unwrap_err().to_string();
+    assert!(failed.contains("the first: this is broken"), "{failed}");
+    assert_eq!(users().await, 1);
+    votes.sweep_claims().await.unwrap();
+    assert_eq!(users().await, 0);
+}
+
+async fn join_unconfirmed(world: &World, name: &str) -> UserId {
+    let registration = Registration {
+        request: RequestId(world.ids.uuid()),
+        name: name.to_owned(),
+        email: format!("{name}@example.org"),
+        password: "correct horse".to_owned(),
+        origin: None,
+    };
+    world.votes.register(&registration).await.unwrap()
 }
