@@ -23,7 +23,7 @@ impl Votes {
         loop {
             let closed_through = self.closed_through().await?;
             let day = closed_through.next();
-            if !self.is_over(day) || !self.close_day(day).await? {
+            if !self.is_over(day) || !self.close_in_order(day).await? {
                 return Ok(closed_through);
             }
         }
@@ -50,12 +50,34 @@ impl Votes {
         day.next().start_micros() + PATIENCE_MICROS <= self.clock.now_micros()
     }
 
-    /// Rule close-in-order: closes a day after the one before it: marks it, so that nothing new is
-    /// begun; settles what was begun; sums; and picks one closer's result. Whether it is closed.
+    /// Closes one day, of which the caller knows that it is over, as of those of
+    /// [`days_over`](Votes::days_over); whether it is closed.
     ///
     /// # Errors
-    /// Those of the session.
+    /// That the day has not begun or the one before it is not closed, and then nothing is written; that
+    /// the instance's clock is off; or those of the session.
     pub async fn close_day(&self, day: Day) -> Result<bool, Error> {
+        self.check_day_clock()?;
+        let refused = |why: String| Err(Error::not_applied(ErrorKind::Invalid, why));
+        if day > self.today() {
+            return refused(format!("{day} has not begun, and cannot be closed"));
+        }
+        let closed_through = self.closed_through().await?;
+        let next = closed_through.next();
+        if day > next {
+            return refused(format!(
+                "{day} cannot be closed yet: {next} comes first and is not closed"
+            ));
+        }
+        if day <= closed_through {
+            return Ok(self.tables.days.settle(day).await?.0 == DayState::Closed);
+        }
+        self.close_in_order(day).await
+    }
+
+    /// Rule close-in-order: closes a day after the one before it: marks it, so that nothing new is
+    /// begun; settles what was begun; sums; and picks one closer's result. Whether it is closed.
+    async fn close_in_order(&self, day: Day) -> Result<bool, Error> {
         let days = &self.tables.days;
         if !self.begin_closing(day).await? {
             return Ok(false);

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use stoa_votes::model::PolicyState;
+use stoa_session::Outcome;
+use stoa_votes::model::{Day, PolicyState};
 use stoa_votes::rules::audit::Invariant;
+use stoa_votes::tables::days::DayState;
 
 use crate::world::{MONDAY, World, moves};
 
@@ -92,5 +94,51 @@ async fn many_days_close_at_once_and_over_the_turn_of_the_year() {
     }
     assert_eq!(world.votes.close_days().await.unwrap(), MONDAY.plus(59));
     assert_eq!(world.votes.recount(trees).await.unwrap(), 160);
+    world.assert_books_balance().await;
+}
+
+/// What the table of days says of one.
+async fn state(world: &World, day: Day) -> DayState {
+    let days = &world.votes.tables().days;
+    days.settle(day).await.unwrap().0
+}
+
+#[tokio::test]
+async fn a_day_that_is_not_over_or_whose_day_before_is_open_is_not_closed_and_stays_open() {
+    let world = World::new().await;
+    world.create(world.user()).await;
+    let refused = async |day: Day, why: &str| {
+        let error = world.votes.close_day(day).await.unwrap_err();
+        assert_eq!(error.outcome(), Outcome::NotApplied);
+        assert!(error.message().contains(why), "{error}");
+        assert_eq!(state(&world, day).await, DayState::Open, "{error}");
+    };
+    for day in [MONDAY.next(), MONDAY.plus(400)] {
+        refused(day, "has not begun").await;
+    }
+    let midnight = MONDAY.next().start_micros();
+    for (at, over) in [
+        (-1, vec![]),
+        (59_999_999, vec![]),
+        (60_000_000, vec![MONDAY]),
+    ] {
+        world.clock.set_micros(midnight + at);
+        assert_eq!(world.votes.days_over().await.unwrap(), over);
+        if over.is_empty() {
+            let closed_through = world.votes.close_days().await.unwrap();
+            assert_eq!(closed_through, MONDAY.previous());
+            assert_eq!(state(&world, MONDAY).await, DayState::Open);
+        }
+    }
+    world.wait(2 * DAY);
+    refused(MONDAY.next(), "2026-11-16 comes first").await;
+    refused(MONDAY.plus(2), "2026-11-16 comes first").await;
+    // Nothing is counted before the first day.
+    assert!(!world.votes.close_day(MONDAY.previous()).await.unwrap());
+    assert_eq!(state(&world, MONDAY.previous()).await, DayState::Open);
+    for day in [MONDAY, MONDAY, MONDAY.next(), MONDAY.plus(2)] {
+        assert!(world.votes.close_day(day).await.unwrap());
+    }
+    refused(MONDAY.plus(4), "has not begun").await;
     world.assert_books_balance().await;
 }
