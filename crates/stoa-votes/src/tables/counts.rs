@@ -9,9 +9,7 @@ use stoa_session::{Batch, Error, FromRow, Prepared, Session, Shortcuts};
 
 use super::copies::together;
 use super::{Base, quorum, write};
-use crate::model::{
-    Change, ClosedDay, Day, Increment, PolicyId, RecordKind, SnapshotId, UserId, VoteRecord,
-};
+use crate::model::{Change, ClosedDay, Day, Increment, PolicyId, RecordKind, UserId, VoteRecord};
 
 /// Partitions of the policies of a day.
 pub const DAY_SHARDS: i16 = 4;
@@ -46,7 +44,6 @@ pub struct CountTables {
     total: Prepared,
     insert_day: Prepared,
     last_day: Prepared,
-    insert_ranked: Prepared,
 }
 
 impl CountTables {
@@ -100,12 +97,6 @@ impl CountTables {
                 .prepare(
                     "SELECT day, change, gross, heat, voters, closing_total \
                      FROM {ks}.policy_day WHERE policy = ? AND day <= ? LIMIT 1",
-                )
-                .await?,
-            insert_ranked: base
-                .prepare(
-                    "INSERT INTO {ks}.day_ranking (day, snapshot, policy, total) \
-                     VALUES (?, ?, ?, ?)",
                 )
                 .await?,
         })
@@ -253,22 +244,6 @@ impl CountTables {
     ) -> Result<Option<ClosedDay>, Error> {
         let bound = self.last_day.bind((policy, through))?.with(quorum());
         self.session.first(&bound).await
-    }
-
-    /// Writes one line of the ranking of a day, as one closer computed it.
-    ///
-    /// # Errors
-    /// Those of the session.
-    pub async fn write_ranked(
-        &self,
-        day: Day,
-        snapshot: SnapshotId,
-        policy: PolicyId,
-        total: i64,
-    ) -> Result<(), Error> {
-        let at = day.next().start_micros();
-        let values = (day, snapshot, policy, total);
-        write(&*self.session, &self.insert_ranked, values, at).await
     }
 }
 

@@ -90,10 +90,6 @@ impl Votes {
         for policy in self.tables.counts.policies_of_day(day).await? {
             closed.insert(policy, self.close_policy(day, policy).await?);
         }
-        for (policy, it) in &closed {
-            let (counts, total) = (&self.tables.counts, it.closing_total);
-            counts.write_ranked(day, snapshot, *policy, total).await?;
-        }
         let hash = self.close_ledger(day, snapshot, &closed).await?;
         match days.close(day, snapshot, hash).await {
             Ok(true) => Ok(true),
