@@ -134,6 +134,10 @@ impl Community {
                 .filter(|(_, (_, votes))| *votes != 0)
                 .collect(),
             supporters,
+            joined: members
+                .clone()
+                .map(|(_, it)| (it.user, it.joined))
+                .collect(),
             salary: members
                 .map(|(at, it)| (it.user, self.salary(at, last)))
                 .collect(),

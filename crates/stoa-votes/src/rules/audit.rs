@@ -45,7 +45,7 @@ pub enum Invariant {
     MergesConserve,
     /// I11: what was released stays released.
     ReleasedOnce,
-    /// I12: each period is paid once, at its rate.
+    /// I12: each period is paid once, at its rate, to those who had joined by its end.
     PaidOnce,
     /// I13: a policy is seen if, and only if, the record that creates it was accepted.
     CreatedVisible,
@@ -151,6 +151,8 @@ pub struct Books {
     pub supporters: BTreeMap<(PolicyId, UserId), i64>,
     /// What was paid.
     pub salary: BTreeMap<UserId, Vec<Payment>>,
+    /// When users joined. Where nobody did, as in simulations, chains are judged without accounts.
+    pub joined: BTreeMap<UserId, Day>,
     /// The last closed day; days after it are open.
     pub closed_through: Day,
     /// What was decided about votes as money.
@@ -183,6 +185,7 @@ impl Books {
         audit.merges();
         audit.creations();
         audit.salaries();
+        audit.voters();
         audit.findings
     }
 }
@@ -405,15 +408,32 @@ impl Audit<'_> {
     fn salaries(&mut self) {
         let config = &self.books.config;
         for (user, payments) in &self.books.salary {
+            let joined = self.books.joined.get(user).copied();
             for payment in payments {
                 let rate = config.on(payment.period);
-                if !is_possible(*payment, config) {
+                if !is_possible(*payment, joined, config) {
+                    let since =
+                        joined.map_or(String::new(), |day| format!(", and joined on {day}"));
                     let what = format!(
-                        "user {user} got {} for {}, where the rate is {}",
+                        "user {user} got {} for {}, where the rate is {}{since}",
                         payment.amount, payment.period, rate.salary
                     );
                     self.find(Invariant::PaidOnce, what);
                 }
+            }
+        }
+    }
+
+    /// Nobody votes who never joined.
+    fn voters(&mut self) {
+        let books = self.books;
+        if books.joined.is_empty() {
+            return;
+        }
+        for (user, (_, records)) in &books.chains {
+            if !records.is_empty() && !books.joined.contains_key(user) {
+                let what = format!("user {user} votes and never joined");
+                self.find(Invariant::PaidOnce, what);
             }
         }
     }

@@ -70,11 +70,17 @@ pub fn paid_of(amount: i64, unspent: i64, most_unspent: Option<i64>) -> i64 {
     }
 }
 
-/// Whether a payment can be what was decided for its period.
+/// Whether a payment can be what was decided for its period; and, where it is known when the user
+/// joined, whether it is due to the user at all: nobody is paid for a period that was over by then.
 #[must_use]
-pub fn is_possible(payment: Payment, config: &ConfigHistory) -> bool {
+pub fn is_possible(payment: Payment, joined: Option<Day>, config: &ConfigHistory) -> bool {
     let rate = config.on(payment.period);
-    let is_period = period_of(payment.period, rate.period) == payment.period;
+    let begins = begins(payment.period, config);
+    let is_period = match joined {
+        None => begins,
+        Some(joined) if payment.period > joined => begins,
+        Some(joined) => payment.period == period_of(joined, config.on(joined).period),
+    };
     let is_amount = match rate.most_unspent {
         None if rate.only_present => [0, rate.salary].contains(&payment.amount),
         None => payment.amount == rate.salary,
@@ -154,13 +160,8 @@ mod tests {
         let missed = [one, two, (0, 0), (7, 0), (14, 100)];
         assert_eq!(due(MONDAY.plus(20)), missed);
         let possible = |amount| {
-            is_possible(
-                Payment {
-                    period: MONDAY,
-                    amount,
-                },
-                &config,
-            )
+            let period = MONDAY;
+            is_possible(Payment { period, amount }, None, &config)
         };
         assert!(possible(0) && possible(100) && !possible(50));
     }
@@ -199,11 +200,38 @@ mod tests {
         };
         let possible = |config: VotingConfig, amount| {
             let period = MONDAY;
-            is_possible(Payment { period, amount }, &ConfigHistory::new(config, []))
+            let config = ConfigHistory::new(config, []);
+            is_possible(Payment { period, amount }, None, &config)
         };
         assert!([0, 50, 100].into_iter().all(|it| possible(capped, it)));
         assert!([-1, 101].into_iter().all(|it| !possible(capped, it)));
         assert!(possible(weekly(100), 100) && !possible(weekly(100), 50));
+    }
+
+    #[test]
+    fn what_is_due_is_possible_and_nothing_before_or_beside_it() {
+        let longer = VotingConfig {
+            from: MONDAY.plus(3),
+            period: PeriodLength::Days(10),
+            ..weekly(150)
+        };
+        let config = ConfigHistory::new(weekly(100), [longer]);
+        for joined in MONDAY.plus(-9).through(MONDAY.plus(25)) {
+            let through = MONDAY.plus(60);
+            let due = payments(&config, joined, through);
+            for period in MONDAY.plus(-40).through(through) {
+                let amount = config.on(period).salary;
+                let payment = Payment { period, amount };
+                let is_due = due.contains(&payment);
+                let possible = is_possible(payment, Some(joined), &config);
+                assert_eq!(possible, is_due, "{joined}, {period}");
+                let other = Payment {
+                    amount: amount + 1,
+                    ..payment
+                };
+                assert!(!is_possible(other, Some(joined), &config));
+            }
+        }
     }
 
     #[test]

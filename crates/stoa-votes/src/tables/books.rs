@@ -24,6 +24,7 @@ pub struct BooksReader {
     totals: Prepared,
     days: Prepared,
     salary: Prepared,
+    joined: Prepared,
 }
 
 #[derive(FromRow)]
@@ -77,6 +78,12 @@ struct SalaryRow {
 }
 
 #[derive(FromRow)]
+struct JoinedRow {
+    user: UserId,
+    created_micros: Option<i64>,
+}
+
+#[derive(FromRow)]
 struct ChainRow {
     user: UserId,
     slot: Option<i8>,
@@ -113,6 +120,9 @@ impl BooksReader {
             salary: base
                 .prepare("SELECT user, period, amount FROM {ks}.salary")
                 .await?,
+            joined: base
+                .prepare("SELECT user, created_micros FROM {ks}.users")
+                .await?,
         })
     }
 
@@ -139,6 +149,7 @@ impl BooksReader {
             increments: BTreeMap::new(),
             supporters: BTreeMap::new(),
             salary: BTreeMap::new(),
+            joined: BTreeMap::new(),
             closed_through,
             config,
             told,
@@ -158,6 +169,10 @@ impl BooksReader {
             };
             books.salary.entry(row.user).or_default().push(payment);
         }
+        // Last: whoever has voted by now is there.
+        let joined = self.all::<JoinedRow>(&self.joined).await?.into_iter();
+        let joined = joined.filter_map(|row| Some((row.user, Day::of_micros(row.created_micros?))));
+        books.joined.extend(joined);
         Ok(books)
     }
 

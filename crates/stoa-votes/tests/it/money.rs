@@ -12,6 +12,8 @@ use stoa_votes::model::{By, Day, NotDone, PolicyId, RequestId, Role, VotingConfi
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::sign_in::Origin;
 use stoa_votes::ops::submit::{Ask, NotAccepted};
+use stoa_votes::rules::audit::Invariant;
+use stoa_votes::rules::salary::Payment;
 use stoa_votes::tasks::check_export::Exported;
 use uuid::Uuid;
 
@@ -249,4 +251,48 @@ async fn an_instance_far_ahead_closes_no_day() {
     let closed = world.votes.close_days().await;
     // The engine has the time of the machine, which is not that of the world.
     assert!(closed.is_err(), "{closed:?}");
+}
+
+#[tokio::test]
+async fn the_audit_finds_a_payment_of_a_period_before_the_user_joined() {
+    let world = World::new().await;
+    world.wait(3 * WEEK);
+    let ada = world.member("ada").await;
+    let trees = world.policy(ada, "Trees").await;
+    world.assert_books_balance().await;
+    let money = &world.votes.tables().money;
+    // Each at the rate of its period: what is wrong is that it was over when she joined.
+    let weeks = [MONDAY.plus(7), MONDAY.plus(14)];
+    for period in weeks {
+        let amount = VotingConfig::initial(Day(0)).salary;
+        money
+            .pay(ada.user, Payment { period, amount })
+            .await
+            .unwrap();
+    }
+    world.ask(ada, moves(&[(trees, 150)])).await.unwrap();
+    let findings = world.votes.audit().await.unwrap();
+    let found: Vec<Invariant> = findings.iter().map(|it| it.invariant).collect();
+    assert_eq!(found, [Invariant::PaidOnce; 2], "{findings:?}");
+    for (finding, period) in findings.iter().zip(weeks) {
+        let what = format!("got 100 for {period}");
+        assert!(finding.what.contains(&what), "{finding}");
+        assert!(finding.what.ends_with("joined on 2026-12-07"), "{finding}");
+    }
+}
+
+#[tokio::test]
+async fn the_audit_finds_votes_of_somebody_who_never_joined() {
+    let world = World::new().await;
+    let ada = world.member("ada").await;
+    let trees = world.policy(ada, "Trees").await;
+    let nobody = world.user();
+    world.ask(nobody, moves(&[(trees, 20)])).await.unwrap();
+    let findings = world.votes.audit().await.unwrap();
+    let [finding] = findings.as_slice() else {
+        panic!("{findings:?}");
+    };
+    assert_eq!(finding.invariant, Invariant::PaidOnce);
+    let what = format!("user {} votes and never joined", nobody.user);
+    assert_eq!(finding.what, what);
 }
