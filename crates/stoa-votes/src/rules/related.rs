@@ -1,8 +1,10 @@
-//! Which policies are like one: those that share its tags, rare ones above all.
+//! Which policies are like one: those that share its tags, rare ones above all, and those of its
+//! category.
 //!
 //! The score of two is the sum of how rare their shared tags are, by the number of tags that either
 //! has, and a little more if they are of one category. Rare means the logarithm of how many
-//! policies there are for each that bears the tag.
+//! policies there are for each that bears the tag. Two that share neither a tag nor a category are not
+//! alike.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +12,7 @@ use crate::model::{PolicyId, TagId};
 
 /// How many are given.
 pub const MOST_RELATED: usize = 10;
-/// How many are compared with one policy, those of its rarest tags first.
+/// How many that share a tag are compared with one policy, those of its rarest tags first.
 const MOST_COMPARED: usize = 500;
 /// What the same category adds.
 const SAME_CATEGORY: f64 = 0.25;
@@ -24,23 +26,61 @@ pub struct Described {
     pub category: Option<String>,
 }
 
+/// Where to look for policies that are alike.
+#[derive(Debug, Default)]
+struct Index<'a> {
+    bearers: BTreeMap<TagId, Vec<PolicyId>>,
+    /// The oldest of each category, one more than are given: who shares no tag has the same score as
+    /// all others of the category, and equals go by their age.
+    oldest: BTreeMap<&'a str, Vec<PolicyId>>,
+}
+
+impl<'a> Index<'a> {
+    fn new(policies: &'a BTreeMap<PolicyId, Described>) -> Self {
+        let mut index = Self::default();
+        for (policy, described) in policies {
+            for tag in &described.tags {
+                index.bearers.entry(*tag).or_default().push(*policy);
+            }
+            if let Some(category) = &described.category {
+                index.oldest.entry(category).or_default().push(*policy);
+            }
+        }
+        for of_category in index.oldest.values_mut() {
+            of_category.sort_by_key(|policy| (policy.made_at_micros(), *policy));
+            of_category.truncate(MOST_RELATED + 1);
+        }
+        index
+    }
+
+    /// Those that may be among the ones most like a policy, as many as are looked at.
+    fn compared(&self, policy: PolicyId, described: &Described) -> BTreeSet<PolicyId> {
+        let tags = described.tags.iter();
+        let mut lists: Vec<&Vec<PolicyId>> = tags.filter_map(|tag| self.bearers.get(tag)).collect();
+        lists.sort_by_key(|list| list.len());
+        let others = lists.into_iter().flatten().copied();
+        let mut others: BTreeSet<PolicyId> = others.take(MOST_COMPARED).collect();
+        let category = described.category.as_deref();
+        let same = category.and_then(|category| self.oldest.get(category));
+        others.extend(same.into_iter().flatten());
+        others.remove(&policy);
+        others
+    }
+}
+
 /// For each policy those that are most like it, the most like it first; equals by their age.
 #[must_use]
 pub fn related(policies: &BTreeMap<PolicyId, Described>) -> BTreeMap<PolicyId, Vec<PolicyId>> {
-    let mut bearers: BTreeMap<TagId, Vec<PolicyId>> = BTreeMap::new();
-    for (policy, described) in policies {
-        for tag in &described.tags {
-            bearers.entry(*tag).or_default().push(*policy);
-        }
-    }
-    let rareness = bearers
+    let index = Index::new(policies);
+    let rareness = index
+        .bearers
         .iter()
         .map(|(tag, bearers)| (*tag, rareness(policies.len(), bearers.len())))
         .collect();
     policies
         .iter()
         .map(|(policy, described)| {
-            let others = compared(*policy, described, &bearers);
+            let others = index.compared(*policy, described);
             let scored = others.into_iter().filter_map(|other| {
                 let score = score(described, policies.get(&other)?, &rareness);
                 Some((score, other))
@@ -53,24 +93,6 @@ pub fn related(policies: &BTreeMap<PolicyId, Described>) -> BTreeMap<PolicyId, V
 fn rareness(policies: usize, bearers: usize) -> f64 {
     let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     (1.0 + float(policies) / float(bearers.max(1))).ln()
-}
-
-/// Those that share a tag with a policy, as many as are looked at.
-fn compared(
-    policy: PolicyId,
-    described: &Described,
-    bearers: &BTreeMap<TagId, Vec<PolicyId>>,
-) -> BTreeSet<PolicyId> {
-    let mut lists: Vec<&Vec<PolicyId>> = described
-        .tags
-        .iter()
-        .filter_map(|tag| bearers.get(tag))
-        .collect();
-    lists.sort_by_key(|list| list.len());
-    let others = lists.into_iter().flatten().copied();
-    let mut others: BTreeSet<PolicyId> = others.take(MOST_COMPARED).collect();
-    others.remove(&policy);
-    others
 }
 
 fn score(one: &Described, other: &Described, rareness: &BTreeMap<TagId, f64>) -> f64 {
@@ -141,9 +163,23 @@ mod tests {
             (5, described(&[7], "health")),
             (6, Described::default()),
         ];
-        assert_eq!(of(&policies, 1), [4, 3, 2]);
-        assert!(of(&policies, 5).is_empty());
+        assert_eq!(of(&policies, 1), [4, 3, 2, 5]);
         assert!(of(&policies, 6).is_empty());
+    }
+
+    #[test]
+    fn those_of_a_category_are_alike_without_a_tag_and_less_than_with_one() {
+        let mut policies = vec![
+            (50, described(&[1], "health")),
+            (51, described(&[1], "tax")),
+        ];
+        policies.extend((1..40).map(|number| (number, described(&[], "health"))));
+        // A shared tag that half of all have says more than the category alone.
+        policies.extend((60..99).map(|number| (number, described(&[1], "work"))));
+        let found = of(&policies, 50);
+        assert_eq!(found, (51..52).chain(60..69).collect::<Vec<u128>>());
+        assert_eq!(of(&policies, 7), [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]);
+        assert_eq!(of(&policies, 30), (1..=10).collect::<Vec<u128>>());
     }
 
     #[test]
