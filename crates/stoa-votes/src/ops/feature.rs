@@ -4,7 +4,9 @@ use stoa_session::Error;
 use uuid::Uuid;
 
 use crate::model::{By, NotDone, PageRefusal, PolicyId, PolicyState, Role, UserId};
-use crate::rules::front_page::{Featured, MOST_FEATURED, check_front_page, featured_on};
+use crate::rules::front_page::{
+    Featured, FeaturedBy, MOST_FEATURED, check_front_page, featured_on, put_by,
+};
 use crate::votes::Votes;
 
 impl Votes {
@@ -13,6 +15,15 @@ impl Votes {
     /// # Errors
     /// Those of the session.
     pub async fn front_page(&self) -> Result<(Vec<Featured>, Option<Uuid>), NotDone> {
+        let (entries, last) = self.front_page_by().await?;
+        Ok((plain(&entries), last))
+    }
+
+    /// The same, and who put each of it there.
+    ///
+    /// # Errors
+    /// Those of the session.
+    pub async fn front_page_by(&self) -> Result<(Vec<FeaturedBy>, Option<Uuid>), NotDone> {
         let (entries, last) = self.tables.front_page.read().await?;
         Ok((entries, last.map(|(change, _)| change)))
     }
@@ -25,7 +36,7 @@ impl Votes {
     pub async fn featured(&self) -> Result<Vec<PolicyId>, NotDone> {
         let (entries, _) = self.tables.front_page.read().await?;
         let mut featured = Vec::new();
-        for policy in featured_on(&entries, self.today()) {
+        for policy in featured_on(&plain(&entries), self.today()) {
             let root = self.root(policy).await?;
             if self.can_be_featured(root).await? && !featured.contains(&root) {
                 featured.push(root);
@@ -62,21 +73,23 @@ impl Votes {
         check_front_page(entries)?;
         let table = &self.tables.front_page;
         let (there, last) = table.read().await?;
-        for entry in entries.iter().filter(|entry| !there.contains(entry)) {
+        let before = plain(&there);
+        for entry in entries.iter().filter(|entry| !before.contains(entry)) {
             let root = self.root(entry.policy).await?;
             if !self.can_be_featured(root).await? {
                 return Err(PageRefusal::NotShown(entry.policy).into());
             }
         }
         // What was done before is in the log before something else takes its place.
-        self.log_featured(&there, last).await?;
+        self.log_featured(&before, last).await?;
         let own = (self.ids.time_uuid(), by.id());
-        let put = table.put(entries, seen, own).await;
+        let entries_by = put_by(by.id(), entries, &there);
+        let put = table.put(&entries_by, seen, own).await;
         if matches!(put, Ok(true)) {
             return Ok(self.log_featured(entries, Some(own)).await?);
         }
         let (there, last) = table.read().await?;
-        self.log_featured(&there, last).await?;
+        self.log_featured(&plain(&there), last).await?;
         match put {
             Err(_) if last == Some(own) => Ok(()),
             Err(error) => Err(error.into()),
@@ -97,4 +110,9 @@ impl Votes {
         self.log_act(act, "feature", "front page", &policies.join(" "))
             .await
     }
+}
+
+/// What is there, whoever put it there.
+fn plain(entries: &[FeaturedBy]) -> Vec<Featured> {
+    entries.iter().map(|it| it.featured).collect()
 }

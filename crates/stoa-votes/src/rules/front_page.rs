@@ -1,6 +1,6 @@
 //! What is on the front page on which day.
 
-use crate::model::{Day, PageRefusal, PolicyId};
+use crate::model::{Day, PageRefusal, PolicyId, UserId};
 
 /// How many are on it on one day at most.
 pub const MOST_FEATURED: usize = 6;
@@ -16,6 +16,29 @@ pub struct Featured {
     pub from: Day,
     /// The last day.
     pub through: Day,
+}
+
+/// An entry of the front page, and who put it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeaturedBy {
+    /// The entry.
+    pub featured: Featured,
+    /// Who put it there, as it is now.
+    pub by: UserId,
+}
+
+/// Entries that somebody puts in place of others. One that was there as it is stays that of whoever
+/// put it there, wherever it stands now.
+#[must_use]
+pub fn put_by(by: UserId, entries: &[Featured], there: &[FeaturedBy]) -> Vec<FeaturedBy> {
+    let entries = entries.iter().map(|featured| {
+        let before = there.iter().find(|it| it.featured == *featured);
+        FeaturedBy {
+            featured: *featured,
+            by: before.map_or(by, |it| it.by),
+        }
+    });
+    entries.collect()
 }
 
 impl Featured {

@@ -1,4 +1,5 @@
-//! `front_page`: what is on the front page, in its order. One row, by conditional writes alone.
+//! `front_page`: what is on the front page, in its order, and who put it there. One row, by conditional
+//! writes alone.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Base, decide, serial};
 use crate::model::{Day, PolicyId, UserId};
-use crate::rules::front_page::Featured;
+use crate::rules::front_page::{Featured, FeaturedBy};
 
 /// The only row.
 const SCOPE: i8 = 0;
@@ -23,7 +24,7 @@ pub struct FrontPageTable {
 
 #[derive(FromRow)]
 struct FrontPageRow {
-    featured: Option<Vec<(PolicyId, Day, Day)>>,
+    featured: Option<Vec<(PolicyId, Day, Day, UserId)>>,
     change: Option<Uuid>,
     changed_by: Option<UserId>,
 }
@@ -54,16 +55,19 @@ impl FrontPageTable {
     ///
     /// # Errors
     /// Those of the session.
-    pub async fn read(&self) -> Result<(Vec<Featured>, Option<(Uuid, UserId)>), Error> {
+    pub async fn read(&self) -> Result<(Vec<FeaturedBy>, Option<(Uuid, UserId)>), Error> {
         let bound = self.read.bind((SCOPE,))?.with(serial());
         let Some(row) = self.session.first::<FrontPageRow>(&bound).await? else {
             return Ok((Vec::new(), None));
         };
         let entries = row.featured.unwrap_or_default().into_iter();
-        let entries = entries.map(|(policy, from, through)| Featured {
-            policy,
-            from,
-            through,
+        let entries = entries.map(|(policy, from, through, by)| FeaturedBy {
+            featured: Featured {
+                policy,
+                from,
+                through,
+            },
+            by,
         });
         Ok((entries.collect(), row.change.zip(row.changed_by)))
     }
@@ -74,13 +78,14 @@ impl FrontPageTable {
     /// Those of the session; the outcome may be unknown.
     pub async fn put(
         &self,
-        entries: &[Featured],
+        entries: &[FeaturedBy],
         seen: Option<Uuid>,
         (change, by): (Uuid, UserId),
     ) -> Result<bool, Error> {
         let entries = entries.iter();
-        let entries: Vec<(PolicyId, Day, Day)> =
-            entries.map(|it| (it.policy, it.from, it.through)).collect();
+        let entries =
+            entries.map(|FeaturedBy { featured: it, by }| (it.policy, it.from, it.through, *by));
+        let entries: Vec<(PolicyId, Day, Day, UserId)> = entries.collect();
         match seen {
             None => {
                 let values = (SCOPE, entries, change, by);

@@ -11,6 +11,7 @@ use stoa_votes::ops::hide_policy::Visibility;
 use stoa_votes::rules::front_page::Featured;
 use stoa_votes::tables::pages::PageChange;
 use stoa_votes::tables::policies::{Creation, Settles};
+use uuid::Uuid;
 
 use crate::pages::{code, edit, give_roles, kinds, moderated, request, state};
 use crate::world::{MONDAY, World, moves};
@@ -39,6 +40,37 @@ async fn what_is_featured_is_so_for_its_days() {
     votes.measure().await.unwrap();
     votes.refresh_board().await.unwrap();
     assert!(votes.featured().await.unwrap().contains(&cars));
+}
+
+#[tokio::test]
+async fn each_entry_of_the_front_page_tells_who_put_it_there() {
+    let (world, trees, ben) = moderated().await;
+    give_roles(&world, ben).await;
+    let (votes, cid) = (&world.votes, world.member("cid").await);
+    let granted = votes.grant_role(By::Operator, cid.user, Role::FeaturePolicies);
+    granted.await.unwrap();
+    let entry = |from| Featured {
+        policy: trees,
+        from,
+        through: from,
+    };
+    let [today, later, last] = [0, 3, 6].map(|days| entry(MONDAY.plus(days)));
+    let (ben, cid) = (ben.user, cid.user);
+    let nobody = UserId(Uuid::nil());
+    for (by, entries, expected) in [
+        (By::User(ben), vec![today, later], vec![ben, ben]),
+        (By::User(cid), vec![last, later], vec![cid, ben]),
+        (By::User(ben), vec![later, last, today], vec![ben, cid, ben]),
+        (By::Operator, vec![], vec![]),
+        (By::Operator, vec![today], vec![nobody]),
+    ] {
+        let (_, seen) = votes.front_page().await.unwrap();
+        votes.feature(by, seen, &entries).await.unwrap();
+        let (put, _) = votes.front_page_by().await.unwrap();
+        let plain: Vec<Featured> = put.iter().map(|it| it.featured).collect();
+        let by: Vec<UserId> = put.iter().map(|it| it.by).collect();
+        assert_eq!((plain, by), (entries, expected));
+    }
 }
 
 #[tokio::test]
