@@ -224,3 +224,22 @@ async fn static_files_are_kept_for_ever_under_an_address_of_their_own() {
             .has("stoa_http_request_seconds_count")
     );
 }
+
+#[tokio::test]
+async fn the_ranking_of_a_day_is_asked_for_only_where_there_is_one() {
+    let world = World::new().await;
+    let ada = world.member("ada").await;
+    world.policy(ada, "Night buses until two").await;
+    let mut browser = world.browser();
+    let page = browser.get("/ranking").await;
+    assert!(!page.has("type=\"date\""), "{}", page.text);
+    world.clock.advance(std::time::Duration::from_secs(86_400));
+    world.votes().close_days().await.unwrap();
+    world.votes().rank_days().await.unwrap();
+    world.votes().refresh_board().await.unwrap();
+    let page = browser.get("/ranking").await;
+    let field = "type=\"date\" name=\"day\" max=\"2026-11-16\"";
+    assert!(page.has(field), "{}", page.text);
+    let last = browser.get("/ranking?day=2026-11-16").await;
+    assert!(last.has("Night buses until two"), "{}", last.text);
+}

@@ -199,7 +199,6 @@ async fn filters(visit: &Visit, asked: &Asked) -> Result<Markup, Failure> {
         ("all", texts.both),
     ];
     let is_mine = query.get("mine") == "1";
-    let today = visit.today().to_string();
     Ok(html! {
         form.row.filters method="get" action="/ranking" aria-label=(texts.filter) {
             @if asked.by != "total" { input type="hidden" name="by" value=(asked.by); }
@@ -228,7 +227,10 @@ async fn filters(visit: &Visit, asked: &Asked) -> Result<Markup, Failure> {
                     option value=(value) selected[query.get("state") == value] { (name) }
                 } }
             }
-            label.row { (texts.day) " " input.in.sm.auto type="date" name="day" max=(today); }
+            // No day has a ranking before it is closed.
+            @if let Some((last, _)) = &visit.notice.closed {
+                label.row { (texts.day) " " input.in.sm.auto type="date" name="day" max=(last); }
+            }
             button.btn.sm { (texts.show) }
             @if visit.viewer.is_some() {
                 @if is_mine { a href="/ranking" { (texts.everything) } }
