@@ -87,6 +87,7 @@ fn feeds() -> Vec<Route> {
         reads("/whats-new.atom", Anyone, feeds::comments::show),
         reads("/tags/{tag}/feed.atom", Anyone, feeds::tag::show),
         reads("/categories/{category}/feed.atom", Anyone, feeds::category::show),
+        reads("/parties/{party}/feed.atom", Anyone, feeds::party::show),
         reads("/policies/{policy}/-/feed.atom", Anyone, feeds::policy::show),
     ]
 }

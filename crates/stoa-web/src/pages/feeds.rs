@@ -3,6 +3,7 @@
 pub mod category;
 pub mod comments;
 pub mod news;
+pub mod party;
 pub mod policy;
 pub mod ranking;
 pub mod tag;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use stoa_votes::model::{By, NewPage, Party, PolicyText};
 use stoa_votes::ops::write_comment::NewComment;
 
 use crate::world::World;
@@ -161,5 +162,58 @@ async fn pages_name_their_feeds_and_tell_what_previews_show() {
             "{path}"
         );
         assert_eq!(browser.get(path).await.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_party_has_a_feed_of_its_policies_and_a_preview() {
+    let world = World::new().await;
+    let (ada, ben) = (world.member("ada").await, world.member("ben").await);
+    let party = Party {
+        party: world.request().0,
+        name: "Tree & <Leaf>".to_owned(),
+        description: String::new(),
+        is_active: true,
+    };
+    world.votes().put_party(By::Operator, &party).await.unwrap();
+    world.policy(ben, "Nobody's policy").await;
+    let page = NewPage {
+        text: PolicyText {
+            title: "Shade in every street".to_owned(),
+            ..PolicyText::default()
+        },
+        category: "health".to_owned(),
+        party: Some(party.party),
+    };
+    let basis = world.votes().statement(ada).await.unwrap().basis;
+    let created = world
+        .votes()
+        .create_policy(ada, world.request(), basis, &page);
+    created.await.unwrap();
+    world.votes().refresh_board().await.unwrap();
+    let mut browser = world.browser();
+    let path = format!("/parties/{}", party.party);
+    let feed = browser.get(&format!("{path}/feed.atom")).await;
+    assert_eq!(
+        feed.headers["content-type"],
+        "application/atom+xml; charset=utf-8"
+    );
+    assert_well_formed(&feed.text);
+    assert!(
+        feed.has("Shade in every street") && !feed.has("Nobody"),
+        "{}",
+        feed.text
+    );
+    assert_eq!(browser.get("/parties/x/feed.atom").await.status, 404);
+    let page = browser.get(&path).await;
+    for tag in [
+        format!(
+            "type=\"application/atom+xml\" title=\"Tree &amp; &lt;Leaf&gt;\" href=\"{path}/feed.atom\""
+        ),
+        "property=\"og:description\" content=\"Tree &amp; &lt;Leaf&gt;\"".to_owned(),
+        format!("property=\"og:url\" content=\"http://localhost{path}\""),
+        format!("<a href=\"{path}/feed.atom\">"),
+    ] {
+        assert!(page.has(&tag), "{tag}: {}", page.text);
     }
 }

@@ -28,12 +28,14 @@ pub async fn show(visit: Visit) -> Outcome {
         caption: &party.name,
         in_ranking: &in_ranking,
     };
+    let feed = format!("{path}/feed.atom");
     let listed = listing::read(&visit, &board, &filter, listing).await?;
     let main = html! {
         h1 { (party.name) }
         @if !party.description.is_empty() { p.lead { (party.description) } }
         p.meta {
             span { ((texts.counted)(&visit.texts.format.number(listed.count))) }
+            span { a href=(feed) { (texts.feed) } }
             span { a href="/parties" { (texts.all_parties) } }
         }
         @match &listed.markup {
@@ -41,11 +43,15 @@ pub async fn show(visit: Visit) -> Outcome {
             None => div.empty { h2 { (texts.none_here) } a.btn href="/ranking" { (visit.texts.front.show_all) } },
         }
     };
+    let description = match party.description.as_str() {
+        "" => party.name.as_str(),
+        text => text,
+    };
     let about = About {
         title: &party.name,
-        description: &party.description,
+        description,
         place: Place::Ranking,
-        ..About::default()
+        feed: &feed,
     };
     Ok(layout::page(&visit, about, main))
 }
