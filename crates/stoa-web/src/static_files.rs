@@ -40,9 +40,9 @@ const FILES: [StaticFile; 7] = [
         bytes: include_bytes!("static_files/budget.js"),
     },
     StaticFile {
-        name: "live.js",
+        name: "inplace.js",
         content_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("static_files/live.js"),
+        bytes: include_bytes!("static_files/inplace.js"),
     },
     StaticFile {
         name: "mark.svg",

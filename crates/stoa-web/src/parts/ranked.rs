@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use maud::{Markup, html};
 use stoa_votes::model::{PolicyId, RankingKind};
-use stoa_votes::rules::ranking::RankedLine;
+use stoa_votes::rules::ranking::{Line, RankedLine};
 
 use super::{charts, moves};
 use crate::links;
@@ -82,7 +82,7 @@ fn row(frame: &Frame, it: &Ranked<'_>, at: usize, ranked: &RankedLine) -> Markup
             }
             td.opt-col role="cell" { (charts::spark(line, frame.today())) }
             @if it.is_wide { td.n.opt-col role="cell" { (format.number(facts.breadth.supporters)) } }
-            td.n.votes role="cell" { span.big data-total=[is_total(it.kind).then_some(policy)] { (value(frame, it.kind, ranked)) } }
+            td.n.votes role="cell" { span.big data-total=[is_live(it.kind).then_some(policy)] data-less=[less(it.kind, ranked)] { (value(frame, it.kind, ranked)) } }
             @if it.is_wide && it.kind.is_of_votes() {
                 td.n.gap.small.muted role="cell" { (race(frame, it, at, ranked)) }
             }
@@ -100,9 +100,29 @@ pub fn name(title: &str, policy: PolicyId) -> Markup {
     }
 }
 
-/// Whether the value that is shown is the total, which may change while it is looked at.
-fn is_total(kind: RankingKind) -> bool {
-    !matches!(kind, RankingKind::Window(_) | RankingKind::SquareRoots)
+/// The votes on a policy in words, of which the number may change while it is looked at.
+#[must_use]
+pub fn votes(frame: &Frame, ranked: &Line) -> Markup {
+    let told = (frame.texts.front.votes)(PLACE);
+    let (before, after) = told.split_once(PLACE).unwrap_or((told.as_str(), ""));
+    let total = frame.texts.format.number(ranked.facts.total);
+    html! { (before) span data-total=(ranked.policy()) { (total) } (after) }
+}
+
+/// What stands for a number until it is known where it goes.
+const PLACE: &str = "\u{fffc}";
+
+/// Whether the value that is shown goes with the total, which may change while it is looked at.
+fn is_live(kind: RankingKind) -> bool {
+    kind != RankingKind::SquareRoots
+}
+
+/// By how much the value of some days is less than the total; nothing where it is the total.
+fn less(kind: RankingKind, ranked: &RankedLine) -> Option<i64> {
+    match kind {
+        RankingKind::Window(_) => Some(ranked.line.facts.total - ranked.value),
+        _ => None,
+    }
 }
 
 fn value(frame: &Frame, kind: RankingKind, ranked: &RankedLine) -> String {

@@ -136,6 +136,8 @@ async fn pages_say_where_totals_stand() {
     for path in [
         format!("/policies/{policy}/night-buses-until-two"),
         "/ranking?by=total".to_owned(),
+        "/ranking".to_owned(),
+        "/".to_owned(),
     ] {
         assert!(browser.get(&path).await.has(&place), "{path}");
     }

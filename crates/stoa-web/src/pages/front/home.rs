@@ -206,7 +206,7 @@ fn rising(board: &RankingBoard, featured: &[RankedLine]) -> Vec<RankedLine> {
 }
 
 fn cards(visit: &Visit, featured: &[RankedLine], categories: &HashMap<String, String>) -> Markup {
-    let (texts, format) = (&visit.texts.front, &visit.texts.format);
+    let texts = &visit.texts.front;
     html! {
         section.sec aria-labelledby="h-feat" {
             h2 #h-feat { (texts.featured) }
@@ -222,7 +222,7 @@ fn cards(visit: &Visit, featured: &[RankedLine], categories: &HashMap<String, St
                                 span { (categories.get(&page.category).unwrap_or(&page.category)) }
                             }
                             span { ((texts.rank_number)(it.rank)) }
-                            span.num { ((texts.votes)(&format.number(it.value))) }
+                            span.num { (ranked::votes(visit, &it.line)) }
                         }
                     }
                 }
@@ -232,7 +232,6 @@ fn cards(visit: &Visit, featured: &[RankedLine], categories: &HashMap<String, St
 }
 
 fn list(visit: &Visit, id: &str, title: &str, more: &str, lines: &[RankedLine]) -> Markup {
-    let format = &visit.texts.format;
     html! {
         @if !lines.is_empty() {
             section aria-labelledby=(id) {
@@ -241,7 +240,7 @@ fn list(visit: &Visit, id: &str, title: &str, more: &str, lines: &[RankedLine]) 
                     @for it in lines {
                         li {
                             (ranked::name(it.line.facts.page.as_ref().map_or("", |it| &it.title), it.line.policy()))
-                            div.meta { span.num { ((visit.texts.front.votes)(&format.number(it.line.facts.total))) } }
+                            div.meta { span.num { (ranked::votes(visit, &it.line)) } }
                         }
                     }
                 }

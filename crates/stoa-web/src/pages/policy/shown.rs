@@ -274,8 +274,8 @@ fn header(visit: &Visit, shown: &Shown, line: Option<&Line>) -> Markup {
                     }
                     div { dt { (texts.votes) } dd data-total=(page.policy) { (format.number(total)) } }
                     div { dt { (texts.supporters) } dd { (format.number(line.map_or(0, |it| it.facts.breadth.supporters))) } }
-                    div { dt { (texts.today) } dd { (format.change(since(RankingKind::Window(1)))) } }
-                    div { dt { ((texts.last_days)(days)) } dd { (format.change(since(RankingKind::Window(days)))) } }
+                    div { dt { (texts.today) } dd data-total=(page.policy) data-less=(total - since(RankingKind::Window(1))) { (format.change(since(RankingKind::Window(1)))) } }
+                    div { dt { ((texts.last_days)(days)) } dd data-total=(page.policy) data-less=(total - since(RankingKind::Window(days))) { (format.change(since(RankingKind::Window(days)))) } }
                 }
                 (controls(visit, shown))
             }

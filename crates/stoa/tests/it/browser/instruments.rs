@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::window::Window;
+use super::window::{MOST_LOOKS, Window};
 
 impl Window {
     /// Cookies as a header.
@@ -36,6 +36,50 @@ impl Window {
                 {"name": "prefers-reduced-motion", "value": "reduce"},
             ]}),
         );
+    }
+
+    /// Shows the page as paper has it.
+    pub(super) fn become_paper(&self) {
+        let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
+        self.command(
+            "Emulation.setEmulatedMedia",
+            &json!({"media": "print", "features": dark}),
+        );
+    }
+
+    /// Lets things move, or asks them not to.
+    pub(super) fn become_lively(&self, is_lively: bool) {
+        let motion = if is_lively { "no-preference" } else { "reduce" };
+        self.command(
+            "Emulation.setEmulatedMedia",
+            &json!({"features": [{"name": "prefers-reduced-motion", "value": motion}]}),
+        );
+    }
+
+    /// Waits until a script gives something.
+    pub(super) fn becomes(&self, script: &str, wanted: &Value) -> &Self {
+        self.becomes_with(script, &json!([]), wanted)
+    }
+
+    /// Waits until a script gives something for its arguments.
+    pub(super) fn becomes_with(&self, script: &str, arguments: &Value, wanted: &Value) -> &Self {
+        let mut last = Value::Null;
+        let is_there = (0..MOST_LOOKS).any(|_| {
+            last = self.run(script, arguments);
+            last == *wanted
+        });
+        assert!(
+            is_there,
+            "{script} gives {last}, not {wanted}, at {}",
+            self.place()
+        );
+        self
+    }
+
+    /// Waits until a script gives a text that begins so.
+    pub(super) fn becomes_like(&self, script: &str, beginning: &str) -> &Self {
+        let begins = format!("return (() => {{ {script} }})().startsWith(arguments[0])");
+        self.becomes_with(&begins, &json!([beginning]), &json!(true))
     }
 
     /// A picture of the whole page.

@@ -1,6 +1,8 @@
 //! What people come for, each way they have to touch a page: with a mouse and scripts, without
 //! scripts, with keys alone.
 
+mod in_place;
+mod live;
 mod moderator;
 mod newcomer;
 mod windows;

@@ -1,5 +1,6 @@
 //! Every page, as everybody who may see it sees it.
 
+use serde_json::json;
 use stoa_web::route::{Access, Route};
 
 use super::community::{self, ADMIN, LONG_NAME, LONG_TITLE, MODERATOR, OWNER, TITLE};
@@ -96,6 +97,83 @@ fn what_is_rare_looks_as_good_as_what_is_common() {
     window.press("Register").sees("attention");
     walk.look("register-wrong");
     walk.end();
+}
+
+/// Paper has no buttons and nothing to go to, whatever the theme, and everything that was folded.
+#[test]
+fn what_is_printed_is_the_policy_alone() {
+    if super::axe().is_none() {
+        return;
+    }
+    let site = Site::on(community::folder());
+    let window = Window::new(&site.address, Way::Mouse);
+    window.sign_in(OWNER, PASSWORD).open("/").follow(TITLE);
+    window.sees("left to spend").press("Dark");
+    let shown = "return [...document.querySelectorAll(arguments[0])].filter(it => it.checkVisibility()).length";
+    let shown = |selector: &str| window.run(shown, &json!([selector])).as_u64().unwrap();
+    let on_screen = ".nav, .foot, .purse, .who, .btn, .key, .field, .acts";
+    assert!(shown(on_screen) > 5);
+    window.becomes(
+        "return document.documentElement.dataset.theme",
+        &json!("dark"),
+    );
+    window.become_paper();
+    assert_eq!(shown(on_screen), 0);
+    assert!(shown("h1") == 1 && shown(".text") > 0 && shown("article") > 0);
+    let folded = "return [...document.querySelectorAll('details')].map(it => \
+        getComputedStyle(it, '::details-content').contentVisibility)";
+    let folded = window.run(folded, &json!([]));
+    assert!(
+        folded.as_array().unwrap().iter().all(|it| it == "visible"),
+        "{folded}"
+    );
+    let colours = "const it = getComputedStyle(document.documentElement); return [it.backgroundColor, it.color]";
+    let colours = window.run(colours, &json!([]));
+    assert_eq!(colours, json!(["rgb(255, 255, 255)", "rgb(35, 31, 25)"]));
+}
+
+#[test]
+fn nothing_moves_for_those_who_asked_for_that() {
+    if super::axe().is_none() {
+        return;
+    }
+    let site = Site::on(community::folder());
+    let window = Window::new(&site.address, Way::Mouse);
+    let moving = r"return [...document.querySelectorAll('*')].filter(it => {
+        const style = getComputedStyle(it);
+        const lasts = style.transitionDuration.split(', ').some(it => parseFloat(it) > 0);
+        return lasts || style.animationName !== 'none' || style.scrollBehavior !== 'auto';
+    }).length";
+    for path in ["/", "/ranking", "/sign-in"] {
+        window.open(path);
+        window.become_lively(true);
+        assert_ne!(window.run(moving, &json!([])), 0, "{path}");
+        window.become_lively(false);
+        assert_eq!(window.run(moving, &json!([])), 0, "{path}");
+    }
+}
+
+/// The document and whatever it makes a browser fetch, the stream of totals included.
+#[test]
+fn the_first_page_is_small_and_asks_for_little() {
+    if super::axe().is_none() {
+        return;
+    }
+    let site = Site::on(community::folder());
+    let window = Window::new(&site.address, Way::Mouse);
+    window.open("/").sees(TITLE);
+    let weighed = "const all = [...performance.getEntriesByType('navigation'), \
+        ...performance.getEntriesByType('resource')]; \
+        return all.reduce((sum, it) => sum + it.encodedBodySize, 0)";
+    let bytes = window.run(weighed, &json!([])).as_u64().unwrap();
+    assert!((1_000..60_000).contains(&bytes), "{bytes} bytes");
+    let mut asked = window.requests();
+    asked.retain(|it| it.starts_with(&site.address));
+    assert!((2..6).contains(&asked.len()), "{asked:?}");
+    assert!(
+        asked.iter().any(|it| it.contains("/live/totals")),
+        "{asked:?}"
+    );
 }
 
 #[test]

@@ -66,7 +66,7 @@ const GONE: [&str; 3] = ["navigat", "unloaded", "script timeout"];
 /// How often a page is asked again that went away.
 const MOST_PAGES: usize = 5;
 /// How often a page without scripts is looked at until it has what it shall have.
-const MOST_LOOKS: usize = 3_000;
+pub(super) const MOST_LOOKS: usize = 3_000;
 
 /// What a person has to touch pages with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
