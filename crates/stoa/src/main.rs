@@ -21,6 +21,7 @@ use crate::command::Command;
     about = "An embedded database that speaks CQL as Apache Cassandra 5.0 does",
     after_help = "Examples:\n  \
         stoa serve --demo          a living community, at http://127.0.0.1:8080\n  \
+        stoa cql --memory          a database that CQL drivers connect to\n  \
         stoa shell --data data     type CQL, on the database in folder data\n  \
         stoa dump --data data -o dump.cql   write everything in it as CQL\n  \
         stoa load dump.cql --store cql://127.0.0.1   and read that into a cluster\n  \

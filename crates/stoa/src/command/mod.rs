@@ -5,6 +5,7 @@ pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod check_cluster;
+pub(crate) mod cql;
 pub(crate) mod dump;
 pub(crate) mod load;
 mod replication;
@@ -24,6 +25,8 @@ use clap::Subcommand;
 pub(crate) enum Command {
     /// Serve the web app of a community
     Serve(serve::Arguments),
+    /// Open a database to CQL drivers and cqlsh
+    Cql(cql::Arguments),
     /// Copy a database into a folder, also while it is served
     Backup(backup::Arguments),
     /// Put a backup into a folder to be served
@@ -52,6 +55,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(arguments) => serve::run(arguments),
+            Self::Cql(arguments) => cql::run(&arguments),
             Self::Backup(arguments) => backup::run(&arguments),
             Self::Restore(arguments) => restore::run(&arguments),
             Self::Admin(arguments) => admin::run(&arguments),

@@ -8,7 +8,7 @@ mod control;
 mod figures;
 mod folders;
 mod load;
-mod log;
+pub(super) mod log;
 mod mail;
 mod stop;
 
@@ -37,9 +37,7 @@ use self::background::Background;
 use self::control::Control;
 use self::figures::Figures;
 use self::folders::Folders;
-use self::log::LogForm;
 use self::mail::MailOptions;
-use self::stop::Signals;
 use super::votes::tasks::ledger_folder::LedgerFolder;
 use super::votes::tasks::mail_out::Mailer;
 use super::votes::{self, demo};
@@ -47,6 +45,8 @@ use crate::connect;
 
 #[cfg(unix)]
 pub(crate) use self::control::{Answer as ControlAnswer, SOCKET, asked as asked_for};
+pub(super) use self::log::LogForm;
+pub(super) use self::stop::Signals;
 
 /// Where it listens, if nothing is said.
 const LISTEN: &str = "127.0.0.1:8080";

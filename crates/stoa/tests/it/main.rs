@@ -12,6 +12,7 @@ mod bench;
 mod browser;
 mod check;
 mod cluster;
+mod cql;
 mod dump;
 mod ledger;
 mod letters;
@@ -69,6 +70,8 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
         &["check"],
         &["bench", "store", "--rows", "x"],
         &["shell", "--memory", "--data", "x"],
+        &["cql"],
+        &["cql", "--memory", "--data", "x"],
         &["dump"],
         &["load", "--memory"],
         &["load", "x.cql"],
@@ -91,6 +94,7 @@ fn help_has_examples() {
         &["bench", "compare", "--help"],
         &["bench", "cluster", "--help"],
         &["check-cluster", "--help"],
+        &["cql", "--help"],
         &["shell", "--help"],
         &["dump", "--help"],
         &["serve", "--help"],

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum LogForm {
+pub(in crate::command) enum LogForm {
     /// Lines for people
     Text,
     /// An object of JSON for each line
@@ -14,7 +14,7 @@ pub(super) enum LogForm {
 }
 
 /// Begins it. If nothing is said, people get lines: those who see it on a terminal.
-pub(super) fn begin(wanted: Option<LogForm>) {
+pub(in crate::command) fn begin(wanted: Option<LogForm>) {
     let form = wanted.unwrap_or_else(|| match std::io::stderr().is_terminal() {
         true => LogForm::Text,
         false => LogForm::Json,

@@ -8,7 +8,7 @@ use anyhow::Result;
 const CUT_OFF: i32 = 1;
 
 /// The signals from now on.
-pub(super) struct Signals {
+pub(in crate::command) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -17,7 +17,7 @@ pub(super) struct Signals {
 
 impl Signals {
     #[cfg(unix)]
-    pub(super) fn listen() -> Result<Self> {
+    pub(in crate::command) fn listen() -> Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -26,7 +26,7 @@ impl Signals {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn listen() -> Result<Self> {
+    pub(in crate::command) fn listen() -> Result<Self> {
         Ok(Self {})
     }
 
@@ -49,7 +49,7 @@ impl Signals {
 
     /// Done when there is one; from then on another one ends the program. Whatever was answered is
     /// safe then too.
-    pub(super) async fn first(mut self) {
+    pub(in crate::command) async fn first(mut self) {
         self.next().await;
         tracing::info!("stopping; a second signal ends at once");
         tokio::spawn(async move {
