@@ -10,6 +10,7 @@
 mod browser;
 mod cassandra;
 mod ci;
+mod cql_clients;
 mod forward;
 mod live;
 mod needs;

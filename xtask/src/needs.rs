@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Result, ensure};
 
-use crate::{browser, cassandra, step};
+use crate::{browser, cassandra, cql_clients, step};
 
 /// Something that some tests use.
 pub(crate) struct Need {
@@ -102,8 +102,26 @@ pub(crate) static BROWSER: Need = Need {
     serves: "every page in a real browser",
 };
 
+/// Python's driver of Cassandra, and cqlsh.
+static CQL_CLIENTS: Need = Need {
+    name: "cql-clients",
+    tools: &[Tool {
+        is_there: || runs("python3", "--version"),
+        package: "python3",
+    }],
+    artefacts: Some(Artefacts {
+        are_there: cql_clients::are_fetched,
+        fetcher: Tool {
+            is_there: || runs("python3", "-cimport ensurepip"),
+            package: "python3-venv",
+        },
+        fetch: cql_clients::fetch,
+    }),
+    serves: "the engine on a port, asked by Python's driver and cqlsh",
+};
+
 /// Every need, in the order of the summary.
-const NEEDS: &[&Need] = &[&STRACE, &SCRIPT, &BROWSER, &CASSANDRA];
+const NEEDS: &[&Need] = &[&STRACE, &SCRIPT, &BROWSER, &CQL_CLIENTS, &CASSANDRA];
 
 /// A need that could not be had, and why.
 pub(crate) struct Missing {

@@ -30,8 +30,9 @@ which are killed and paused under load, on which a community votes meanwhile, an
 main tests of the voting domain run. The last line counts the tests.
 
 Environment:
-  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, browser, cassandra. Their
-                            tests are skipped. Without it a missing need fails the run.
+  STOA_ALLOW_SKIP=NAME,...  needs whose absence is accepted: strace, script, browser, cql-clients,
+                            cassandra. Their tests are skipped. Without it a missing need fails
+                            the run.
   STOA_SKIPPED              set for the tests: the needs that are missing.
   STOA_CASSANDRA            set for the tests: where Cassandra answers, as
                             cql://127.0.0.1:PORT.

@@ -25,7 +25,7 @@ use tokio::sync::{Semaphore, broadcast, watch};
 use crate::answer::schema_change;
 use crate::execute::{self, Context, protocol_error};
 use crate::failure;
-use crate::outbox::{self, Outbox, Parcel};
+use crate::outbox::{self, Outbox, Parcel, Room};
 use crate::server::Shared;
 use crate::startup::{self, Stage};
 
@@ -62,6 +62,8 @@ struct Connection {
     context: Option<Arc<Context>>,
     /// A permit for each request of this connection that is being executed.
     permits: Arc<Semaphore>,
+    /// The room for answers that wait to be sent.
+    room: Room,
     /// Changes of the schema, if the client wants to know.
     changes: Option<broadcast::Receiver<SchemaChange>>,
 }
@@ -74,6 +76,7 @@ impl Connection {
             splitter: Splitter::new(Direction::Request, shared.limits.frame),
             context: None,
             permits: Arc::new(Semaphore::new(shared.limits.of_connection)),
+            room: Room::new(),
             changes: None,
         }
     }
@@ -210,12 +213,13 @@ impl Connection {
         };
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(|_| Ended)?;
-        let outbox = self.outbox.clone();
+        self.room.wait().await;
+        let (outbox, room) = (self.outbox.clone(), self.room.clone());
         tokio::spawn(async move {
             let answer = execute::respond(&context, &envelope).await;
             drop(request);
             // The client may be gone; then nobody waits for the answer.
-            let _ = outbox.send(Parcel::Envelope(answer)).await;
+            let _ = outbox.send(room.parcel(answer).await).await;
             drop(permit);
         });
         Ok(())
@@ -237,7 +241,8 @@ impl Connection {
     ) -> Result<(), Ended> {
         let compression = self.compression();
         let bytes = execute::envelope(version, compression, stream, &[], response);
-        self.put(Parcel::Envelope(bytes)).await
+        let parcel = self.room.parcel(bytes).await;
+        self.put(parcel).await
     }
 
     fn compression(&self) -> Option<Compression> {

@@ -3,24 +3,59 @@
 //! Invariants:
 //! 1. Whatever was put in before the last sender went is sent, unless the client takes nothing.
 //! 2. No more waits than there is room for; whoever has more waits, too.
+//! 3. While answers wait that are [`MOST_UNSENT`] together, no further request is begun.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use stoa_wire::SegmentForm;
 use tokio::net::tcp::OwnedWriteHalf;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// How many envelopes may wait.
 const MOST_WAITING: usize = 256;
 /// How many bytes are gathered before they are sent.
 const MOST_GATHERED: usize = 256 << 10;
 
+/// How many bytes of answers may wait before requests do.
+const MOST_UNSENT: u32 = 8 << 20;
+
+/// The room for answers that wait, in bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Room(Arc<Semaphore>);
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(
+            usize::try_from(MOST_UNSENT).unwrap_or(usize::MAX),
+        )))
+    }
+
+    /// Waits until there is some.
+    pub(crate) async fn wait(&self) {
+        // It is given back at once: how much an answer takes is known when there is one.
+        let _ = self.0.acquire().await;
+    }
+
+    /// Takes what an answer needs, and waits for it.
+    async fn take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX).min(MOST_UNSENT);
+        Arc::clone(&self.0).acquire_many_owned(bytes).await.ok()
+    }
+
+    /// An envelope in its room.
+    pub(crate) async fn parcel(&self, envelope: Vec<u8>) -> Parcel {
+        let room = self.take(envelope.len()).await;
+        Parcel::Envelope(envelope, room)
+    }
+}
+
 /// What is sent.
 #[derive(Debug)]
 pub(crate) enum Parcel {
-    /// An envelope.
-    Envelope(Vec<u8>),
+    /// An envelope, and the room that it takes until it is sent.
+    Envelope(Vec<u8>, Option<OwnedSemaphorePermit>),
     /// From here on envelopes are in segments of this form.
     Segments(SegmentForm),
 }
@@ -48,7 +83,7 @@ pub(crate) async fn send_all(
         let mut next = Some(parcel);
         while let Some(parcel) = next {
             match parcel {
-                Parcel::Envelope(envelope) => gathered.add(envelope),
+                Parcel::Envelope(envelope, room) => gathered.add(envelope, room),
                 Parcel::Segments(new) => {
                     gathered.close(form);
                     form = Some(new);
@@ -71,11 +106,14 @@ struct Gathered {
     envelopes: Vec<Vec<u8>>,
     waiting: usize,
     bytes: Vec<u8>,
+    /// Given back when all of it is sent.
+    room: Vec<OwnedSemaphorePermit>,
 }
 
 impl Gathered {
-    fn add(&mut self, envelope: Vec<u8>) {
+    fn add(&mut self, envelope: Vec<u8>, room: Option<OwnedSemaphorePermit>) {
         self.waiting += envelope.len();
+        self.room.extend(room);
         self.envelopes.push(envelope);
     }
 

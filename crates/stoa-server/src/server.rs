@@ -40,7 +40,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 16_384,
-            of_connection: 1_024,
+            of_connection: 256,
             requests: 32_768,
             frame: stoa_wire::Limits::default(),
             beginning: Duration::from_secs(30),

@@ -9,7 +9,7 @@ use stoa_wire::request::{Parameters, Prepare, Query, Register, Startup};
 use stoa_wire::response::result::PreparedResult;
 use stoa_wire::response::{ErrorResponse, EventKind, ResultResponse};
 use stoa_wire::{
-    Compression, Direction, Envelope, Extras, Flags, Header, Limits, Request, Response,
+    Compression, Direction, Envelope, Extras, Flags, Header, Limits, Opcode, Request, Response,
     SegmentForm, Splitter, Version, write_envelope,
 };
 
@@ -70,18 +70,31 @@ impl Client {
         self.socket.write_all(bytes).unwrap();
     }
 
+    /// Sends bytes, if there is still somebody.
+    pub(crate) fn try_send_bytes(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.socket.write_all(bytes)
+    }
+
     /// Sends a request on a stream.
     pub(crate) fn send(&mut self, stream: i16, request: &Request<'_>) {
+        let mut body = Vec::new();
+        request.write(&mut body, self.version).unwrap();
+        self.send_body(stream, request.opcode(), &body);
+    }
+
+    /// Sends a request with this body.
+    pub(crate) fn send_body(&mut self, stream: i16, opcode: Opcode, body: &[u8]) {
         let header = Header {
             version: self.version,
             flags: Flags::NONE,
             stream,
-            opcode: request.opcode(),
+            opcode,
         };
         let mut envelope = Vec::new();
         let extras = Extras::default();
         write_envelope(&mut envelope, header, &extras, self.compression, |out| {
-            request.write(out, self.version)
+            out.extend_from_slice(body);
+            Ok(())
         })
         .unwrap();
         match self.form {

@@ -89,6 +89,31 @@ fn who_says_nothing_keeps_nobody_waiting_and_is_cut_off() {
 }
 
 #[test]
+fn who_takes_nothing_is_cut_off_and_keeps_nobody_waiting() {
+    let served = Served::within(Limits {
+        taking: Duration::from_millis(300),
+        ..Limits::default()
+    });
+    let mut healthy = Client::ready(served.address, Version::V4, None);
+    healthy.run(
+        "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+    );
+    healthy.run("CREATE TABLE k.t (k int PRIMARY KEY, v text)");
+    let large = "x".repeat(1 << 20);
+    healthy.run(&format!("INSERT INTO k.t (k, v) VALUES (1, '{large}')"));
+    let mut greedy = Client::ready(served.address, Version::V4, None);
+    for stream in 0..200 {
+        greedy.send(stream, &query("SELECT v FROM k.t WHERE k = 1"));
+    }
+    // It never reads; once it is cut off, it cannot write either.
+    while greedy.try_send_bytes(&[4, 0, 0, 1, 5, 0, 0, 0, 0]).is_ok() {
+        healthy.run(SELECT);
+    }
+    healthy.run(SELECT);
+    served.stop();
+}
+
+#[test]
 fn more_requests_than_allowed_are_refused_as_too_many() {
     let served = Served::within(Limits {
         requests: 0,
