@@ -13,6 +13,7 @@ use crate::votes::Votes;
 
 /// How old an intent is before anybody looks at it: two minutes.
 const YOUNG_MICROS: i64 = 120_000_000;
+const MICROS_OF_HOUR: i64 = 3_600_000_000;
 /// What is finished; two days before the mark are looked at again.
 const SWEEP: Sweep = Sweep {
     mark: "finish_talk",
@@ -30,7 +31,12 @@ impl Votes {
         let mut failures = Failures::default();
         let mut through = now;
         for hour in first..=hour_of(now) {
-            for intent in self.tables.talk.intents.list(hour).await? {
+            let begun = self.tables.talk.intents.list(hour).await;
+            let Some(begun) = failures.part(begun)? else {
+                through = through.min(hour.saturating_mul(MICROS_OF_HOUR));
+                continue;
+            };
+            for intent in begun {
                 if intent.at_micros() + YOUNG_MICROS > now {
                     continue;
                 }

@@ -36,7 +36,8 @@ impl Votes {
         let last = Day::of_micros(now - PATIENCE_MICROS);
         let mut failures = Failures::default();
         for day in last.plus(-MOST_DAYS).through(last) {
-            for user in self.tables.telling.due(day).await? {
+            let due = self.tables.telling.due(day).await;
+            for user in failures.part(due)?.into_iter().flatten() {
                 failures.part(self.send_due(user, day).await)?;
             }
         }

@@ -29,7 +29,12 @@ impl Votes {
         let mut failures = Failures::default();
         let mut through = due;
         for day in first.through(Day::of_micros(due)) {
-            for removed in self.tables.talk.lists.removed(day).await? {
+            let of_day = self.tables.talk.lists.removed(day).await;
+            let Some(of_day) = failures.part(of_day)? else {
+                through = through.min(day.start_micros());
+                continue;
+            };
+            for removed in of_day {
                 let at = time_uuid::unix_micros(&removed.removal).unwrap_or(0);
                 if at > due {
                     continue;

@@ -38,22 +38,26 @@ impl Votes {
         let mut failures = Failures::default();
         let mut wishes = BTreeMap::new();
         for hour in first.max(earliest)..=hour_of(now) {
-            let happenings = self.tables.happenings.of_hour(hour).await?;
-            if happenings.is_empty() {
-                continue;
-            }
-            let told = telling.told(hour).await?;
-            for happening in happenings {
-                if !told.contains(&happening.id) {
-                    let told = self.tell_all(&happening, &mut wishes).await;
-                    if failures.part(told)?.is_some() {
-                        failures.part(telling.write_told(happening.id).await)?;
-                    }
+            let untold = self.untold(hour).await;
+            for happening in failures.part(untold)?.into_iter().flatten() {
+                let told = self.tell_all(&happening, &mut wishes).await;
+                if failures.part(told)?.is_some() {
+                    failures.part(telling.write_told(happening.id).await)?;
                 }
             }
         }
         failures.end()?;
         self.swept(SWEEP, now).await
+    }
+
+    /// What happened in an hour and not all were told of.
+    async fn untold(&self, hour: i64) -> Result<Vec<Happening>, Error> {
+        let mut happenings = self.tables.happenings.of_hour(hour).await?;
+        if !happenings.is_empty() {
+            let told = self.tables.telling.told(hour).await?;
+            happenings.retain(|it| !told.contains(&it.id));
+        }
+        Ok(happenings)
     }
 
     async fn tell_all(
