@@ -37,23 +37,23 @@ pub async fn show(visit: Visit) -> Outcome {
         }
         section aria-labelledby="h-own" {
             h2 #h-own { (texts.signed_in_at) }
-            table.tbl {
+            table.tbl.fold role="table" {
                 caption { (texts.sessions_more) }
-                thead { tr {
-                    th scope="col" { (account.network) }
-                    th scope="col" { (texts.since) }
-                    th scope="col" { (texts.last_seen) }
-                    th scope="col" { span.vh { (texts.end_session) } }
+                thead role="rowgroup" { tr role="row" {
+                    th role="columnheader" scope="col" { (account.network) }
+                    th role="columnheader" scope="col" { (texts.since) }
+                    th role="columnheader" scope="col" { (texts.last_seen) }
+                    th role="columnheader" scope="col" { span.vh { (texts.end_session) } }
                 } }
-                tbody { @for it in &own {
-                    tr {
-                        th scope="row" {
+                tbody role="rowgroup" { @for it in &own {
+                    tr role="row" {
+                        th role="rowheader" scope="row" {
                             @if it.network.is_empty() { (texts.unknown_network) } @else { (it.network) }
                             @if it.digest == here { " " span.badge.is-info { (texts.this_session) } }
                         }
-                        td { (format.moment(it.created_micros)) }
-                        td { (format.moment(it.seen_micros)) }
-                        td { (end_button(&visit, it)) }
+                        td role="cell" data-l=(texts.since) { (format.moment(it.created_micros)) }
+                        td role="cell" data-l=(texts.last_seen) { (format.moment(it.seen_micros)) }
+                        td role="cell" { (end_button(&visit, it)) }
                     }
                 } }
             }
