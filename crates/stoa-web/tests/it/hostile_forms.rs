@@ -334,7 +334,8 @@ async fn try_form(route: &Route, at: usize, form: usize) -> Vec<String> {
             changed.retain(|table| after.get(*table) != before.get(*table));
             faults_of_form.push(format!("{what} is refused and changes {changed:?}"));
         }
-        if after != before {
+        // Also what is only noted may end what comes after, such as a login.
+        if page.status == 303 || after != before {
             stage = Stage::set(route, at).await;
             before = kept(&stage.world).await;
         }
