@@ -112,6 +112,11 @@ fn german_of_members(code: &str) -> Option<&'static str> {
             "Sie haben heute so viele Schlagworte vorgeschlagen, wie man darf"
         }
         "policy_not_active" => "Dieser Vorschlag lässt sich nicht mehr ändern",
+        "window_empty" => "Eine Rangliste blickt mindestens einen Tag zurück",
+        "window_too_long" => "Eine Rangliste blickt höchstens 3.660 Tage zurück",
+        "policy_not_listed" => "Dieser Vorschlag steht in keiner Rangliste",
+        "votes_not_public" => "Diese Gemeinschaft zeigt nicht, wer wofür stimmt",
+        "malformed_request_id" => "Dieses Formular ist beschädigt; laden Sie die Seite neu",
         "too_many_watched" => "Sie beobachten 1.000 Vorschläge; mehr geht nicht",
         _ => return german_of_moderators(code),
     })
@@ -167,4 +172,45 @@ fn german_of_admins(code: &str) -> Option<&'static str> {
         "featured_backwards" => "Der letzte Tag liegt vor dem ersten",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::texts::LANGUAGES;
+
+    /// Every code that the domain can refuse with, read where it stands.
+    fn codes() -> BTreeSet<String> {
+        let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../stoa-votes/src/model");
+        let files = fs::read_dir(model).unwrap().map(|it| it.unwrap().path());
+        let refusals = files.filter(|it| it.to_string_lossy().ends_with("refusal.rs"));
+        let mut codes = BTreeSet::new();
+        for file in refusals {
+            let text = fs::read_to_string(file).unwrap();
+            let named = text.lines().filter_map(|line| {
+                let (left, right) = line.trim().split_once(" => \"")?;
+                let code = right.strip_suffix("\",")?;
+                left.starts_with("Self::").then(|| code.to_owned())
+            });
+            codes.extend(named);
+        }
+        codes
+    }
+
+    #[test]
+    fn every_refusal_is_told_in_every_language() {
+        let codes = codes();
+        assert!(codes.len() > 100, "{codes:?}");
+        for language in LANGUAGES.iter().filter(|it| it.code != "en") {
+            let untold: Vec<&String> = codes
+                .iter()
+                .filter(|code| of_code(language.code, code).is_none())
+                .collect();
+            assert!(untold.is_empty(), "{}: {untold:?}", language.code);
+        }
+    }
 }
