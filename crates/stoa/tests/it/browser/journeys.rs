@@ -1,6 +1,7 @@
 //! What people come for, each way they have to touch a page: with a mouse and scripts, without
 //! scripts, with keys alone.
 
+mod admin;
 mod in_place;
 mod live;
 mod moderator;
