@@ -66,6 +66,7 @@ fn json_lines_of_votes_have_exactly_the_promised_keys() {
         "cost",
         "accepted-p99",
         "flat",
+        "flat-p99",
         "recount",
         "close",
         "board",
@@ -96,6 +97,9 @@ fn json_lines_of_the_web_have_exactly_the_promised_keys() {
         "first-requests",
         "vote",
         "vote-p99",
+        "flood",
+        "flood-page-p99",
+        "flood-sign-in-p99",
         "memory-rest",
         "memory-load",
     ];

@@ -10,6 +10,7 @@ mod engine_side;
 mod figure;
 mod instructions;
 mod memory;
+mod page;
 mod pair;
 mod plan;
 mod printer;

@@ -30,12 +30,12 @@ saves    64 users vote at once, each for a policy of their own choice, durably: 
          answer is there. The peer sends the same statements with ready values and judges nothing,
          in alternating rounds of the same run.
 day      a recount of a policy with so many voters of today, and the close of a day of as many votes
-board    any page and window of a ranking of so many policies, while others vote and the task that
+board    any page of a ranking of so many policies in five categories, over any number of days, while others vote and the task that
          refreshes it runs
 ledger   everything counted again from a public ledger of so many records
 storms   64 windows of one user spend everything on one basis: exactly one wins, and the balance is
          0 after each of so many storms
-names    people race for a name: exactly one owns it, so many times
+names    four people race for a name in spellings that look alike: exactly one owns it, so many times
 reads    so many pages of rankings while others vote and policies are merged, released, hidden and
          measured: no policy twice in a list, ranks and neighbours that fit, and no total that never was
 

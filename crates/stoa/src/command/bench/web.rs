@@ -2,6 +2,7 @@
 
 mod client;
 mod community;
+mod flood;
 mod load;
 mod served;
 
@@ -29,6 +30,8 @@ first    bytes and requests of the first page: the document and whatever it name
 home, ranking, policy   requests a second and the 99th of a hundred, logged out and in. The peer is a
          bare server that answers as many bytes and does nothing else, in the same run
 vote     votes a second over HTTP, durably: a vote counts when its answer is there
+flood    wrong passwords, a thousand a second for a minute from 32 addresses; meanwhile the 99th of a
+         hundred pages, and of those who sign in
 memory   of the program at rest, and after load
 
 Server and clients share this machine's processors. Goals are stated for --full alone. Without
@@ -70,6 +73,9 @@ struct Sizes {
     load: Duration,
     /// Votes of each person.
     votes: usize,
+    /// People who sign in while wrong passwords come, and how long those come.
+    guests: usize,
+    flood: Duration,
     is_full: bool,
 }
 
@@ -83,6 +89,8 @@ impl Sizes {
             page: seconds(3),
             load: seconds(10),
             votes: 20,
+            guests: 8,
+            flood: seconds(10),
             is_full: arguments.full,
         };
         match (arguments.quick, arguments.full) {
@@ -93,6 +101,8 @@ impl Sizes {
                 page: Duration::from_millis(200),
                 load: Duration::from_millis(200),
                 votes: 2,
+                guests: 1,
+                flood: Duration::from_millis(200),
                 ..sizes
             },
             (_, true) => Self {
@@ -100,6 +110,8 @@ impl Sizes {
                 page: seconds(15),
                 load: seconds(600),
                 votes: 40,
+                guests: 24,
+                flood: seconds(60),
                 ..sizes
             },
             _ => sizes,
@@ -126,7 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn measure(data: &Path, sizes: Sizes, printer: &mut Printer) -> Result<()> {
-    let filled = Community::fill(data, sizes.policies, sizes.people);
+    let filled = Community::fill(data, sizes.policies, sizes.people, sizes.guests);
     let community = connect::runtime()?.block_on(filled)?;
     // The first start on a folder makes the index and what else belongs to it.
     drop(Served::community(data)?);
@@ -157,6 +169,7 @@ fn measure(data: &Path, sizes: Sizes, printer: &mut Printer) -> Result<()> {
         }
     }
     votes(&served, &community, sizes, printer)?;
+    flooded(&served, &community, sizes, printer)?;
     Visitors::at(
         served.address,
         &[("/", ""), ("/ranking", cookie), (&policy, "")],
@@ -218,6 +231,30 @@ fn votes(
 ) -> Result<()> {
     let voted = load::vote(served.address, community, sizes.votes)?;
     two(printer, "vote", sizes.policies, &voted, None)
+}
+
+/// Wrong passwords in masses, and what people find meanwhile.
+fn flooded(
+    served: &Served,
+    community: &Community,
+    sizes: Sizes,
+    printer: &mut Printer,
+) -> Result<()> {
+    let flooded = flood::flood(served.address, &community.guests, sizes.flood)?;
+    let mut add = |work: &str, ours, unit, goal| {
+        printer.add(Figure {
+            work: format!("{work}/{}", sizes.policies),
+            ours,
+            peer: None,
+            unit,
+            goal: sizes.goal(goal),
+        })
+    };
+    add("flood", flooded.came_a_second, "1/s", Goal::None)?;
+    let page = flooded.pages.slowest_millis();
+    add("flood-page-p99", page, "ms", Goal::OursBelow(100.0))?;
+    let sign_in = flooded.sign_ins.slowest_millis();
+    add("flood-sign-in-p99", sign_in, "ms", Goal::OursBelow(2_000.0))
 }
 
 /// How many a second, and how long the 99th of a hundred took.

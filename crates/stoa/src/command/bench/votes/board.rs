@@ -12,7 +12,7 @@ use stoa_votes::tasks::catalog::catalog;
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::Sizes;
-use super::town::{Town, percentile};
+use super::town::{CATEGORIES, Town, percentile};
 use crate::command::bench::figure::{Figure, Goal};
 use crate::command::bench::printer::Printer;
 use crate::command::bench::store::Stopwatch;
@@ -63,7 +63,18 @@ pub(super) async fn measure(dir: &Path, sizes: &Sizes, printer: &mut Printer) ->
     while looking.elapsed() < length || !refresher.has_run() {
         let at = times.len();
         let random = usize::try_from(town.ids.random_u64() % 1_000_000)?;
-        times.push(look_at_page(&town, kind(at), random).await?);
+        // Any number of days as often as all lists together, and every third list is of a category.
+        let kind = match at % 2 {
+            0 => RankingKind::Window(u16::try_from(1 + random % 366)?),
+            _ => kind(at / 2),
+        };
+        let filter = RankingFilter {
+            category: CATEGORIES
+                .get(at % (3 * CATEGORIES.len()))
+                .map(|it| (*it).to_owned()),
+            ..RankingFilter::default()
+        };
+        times.push(look_at_page(&town, kind, &filter, random).await?);
         tokio::time::sleep(PAUSE).await;
     }
     let votes = voters.stop().await?;
@@ -85,8 +96,13 @@ pub(super) async fn measure(dir: &Path, sizes: &Sizes, printer: &mut Printer) ->
 }
 
 /// How long a page takes that begins after any policy, with neighbours of one on it.
-async fn look_at_page(town: &Town, kind: RankingKind, random: usize) -> Result<Duration> {
-    let (after, filter) = (town.policy(random)?, RankingFilter::default());
+async fn look_at_page(
+    town: &Town,
+    kind: RankingKind,
+    filter: &RankingFilter,
+    random: usize,
+) -> Result<Duration> {
+    let after = town.policy(random)?;
     let watch = Stopwatch::start();
     let board = town.votes.board().await?;
     let place = board.line(after).map(|line| {
@@ -97,9 +113,9 @@ async fn look_at_page(town: &Town, kind: RankingKind, random: usize) -> Result<D
         };
         cursor.text(kind)
     });
-    let page = board.page(kind, &filter, place.as_deref(), PAGE)?;
+    let page = board.page(kind, filter, place.as_deref(), PAGE)?;
     if let Some(line) = page.policies.get(random % PAGE) {
-        board.neighbours(kind, line.line.policy(), &filter, 2)?;
+        board.neighbours(kind, line.line.policy(), filter, 2)?;
     }
     Ok(watch.elapsed())
 }

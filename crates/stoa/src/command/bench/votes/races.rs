@@ -1,6 +1,6 @@
 //! Races: windows of one user on one basis, people for one name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +11,8 @@ use stoa_votes::model::{NotDone, RequestId, UserId};
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::submit::{Ask, NotAccepted, Request};
+use stoa_votes::rules::claims::{ClaimKind, ClaimState};
+use stoa_votes::rules::names::name_key;
 use tokio::task::JoinSet;
 
 use super::Sizes;
@@ -19,8 +21,7 @@ use crate::command::bench::figure::{Figure, Goal};
 use crate::command::bench::printer::Printer;
 use crate::command::bench::store::Stopwatch;
 
-/// People who race for one name, and names that are raced for at once.
-const RIVALS: usize = 4;
+/// Names that are raced for at once.
 const NAMES_AT_ONCE: usize = 16;
 /// Policies that windows choose from; more than there are windows, so that each has its own.
 const POLICIES: usize = 100;
@@ -128,31 +129,38 @@ pub(super) async fn names(dir: &Path, sizes: &Sizes, printer: &mut Printer) -> R
     Ok(())
 }
 
-/// How many of those who want a name are told that it is theirs.
+/// How many of those who want a name, or one that looks like it, have it: each that is told so, and
+/// besides whoever the claim names without having told it.
 async fn owners(town: &Town, name: usize) -> Result<usize> {
     let mut rivals = JoinSet::new();
-    for rival in 0..RIVALS {
+    // One name to Unicode's table of characters that look alike, however it is written.
+    for (rival, spelled) in ["person", "PERSON", "pers0n", "Persοn"].iter().enumerate() {
         let registration = Registration {
             request: RequestId(town.ids.uuid()),
-            name: format!("person{name}"),
+            name: format!("{spelled}{name}"),
             email: format!("person{name}.{rival}@example.org"),
             origin: None,
             password: "correct horse battery".to_owned(),
         };
         let votes = Arc::clone(&town.votes);
         rivals.spawn(async move {
+            let refusals = ["name_taken", "name_looks_alike"];
             match votes.register(&registration).await {
-                Ok(_) => Ok(true),
-                Err(NotDone::Refused(refused)) if refused.code() == "name_taken" => Ok(false),
+                Ok(user) => Ok(Some(user)),
+                Err(NotDone::Refused(no)) if refusals.contains(&no.code()) => Ok(None),
                 Err(other) => Err(anyhow!("{}", other.code())),
             }
         });
     }
-    let mut owners = 0;
+    let mut owners = BTreeSet::new();
     while let Some(done) = rivals.join_next().await {
-        owners += usize::from(done??);
+        owners.extend(done??);
     }
-    Ok(owners)
+    let claims = town.votes.tables().claims.of(ClaimKind::Name);
+    let claim = claims.read(&name_key(&format!("person{name}"))).await?;
+    let claim = claim.filter(|claim| claim.state == ClaimState::Owned);
+    owners.extend(claim.and_then(|claim| claim.user));
+    Ok(owners.len())
 }
 
 fn add_races(

@@ -11,22 +11,23 @@ use stoa_session::{Session, Shortcuts as _};
 use stoa_store::{CommitMode, Options};
 use stoa_types::{Clock, Ids, SystemClock, SystemIds};
 use stoa_votes::model::{
-    Change, Day, Entry, PolicyId, PolicyState, RecordKind, RequestId, UserId, VoteRecord,
-    VoteVersion,
+    Change, Day, Entry, PolicyId, RecordKind, RequestId, UserId, VoteRecord, VoteVersion,
 };
 use stoa_votes::ops::account::Account;
 use stoa_votes::ops::submit::{Ask, Request};
 use stoa_votes::rules::passwords::PasswordCost;
-use stoa_votes::tables::policies::{Creation, Settles};
 use stoa_votes::{Settings, Votes};
 use tokio::task::JoinSet;
 
+use crate::command::bench::page;
 use crate::command::bench::store::Stopwatch;
 
 /// How many users do something at once.
 pub(super) const AT_ONCE: usize = 64;
 /// How many fill a town at once.
 const FILLING_AT_ONCE: usize = 4;
+/// Where policies belong, each of them to one.
+pub(super) const CATEGORIES: [&str; 5] = ["culture", "health", "schools", "town", "traffic"];
 const KEYSPACE: &str = "CREATE KEYSPACE IF NOT EXISTS votes WITH replication = \
     {'class': 'SimpleStrategy', 'replication_factor': 1}";
 
@@ -157,17 +158,11 @@ impl Town {
 
     /// A policy that takes votes, and has none.
     pub(super) async fn new_policy(&self) -> Result<PolicyId> {
-        let policy = PolicyId(self.ids.time_uuid());
-        let by = Creation {
-            user: UserId(self.ids.uuid()),
-            seq: 1,
-            version: VoteVersion(self.ids.time_uuid()),
-        };
-        let table = &self.votes.tables().policies;
-        table.write_created(policy, &by).await?;
-        let (from, to) = (PolicyState::Creating, PolicyState::Active);
-        table.change_state(policy, from, to, Settles::Yes).await?;
-        Ok(policy)
+        let number = self.ids.random_u64();
+        let at = usize::try_from(number % CATEGORIES.len() as u64)?;
+        let category = CATEGORIES.get(at).copied().unwrap_or_default();
+        let title = format!("Something of the kind {number}");
+        page::new_policy(&self.votes, &*self.ids, title, category).await
     }
 
     /// One of the policies.

@@ -20,7 +20,7 @@ pub(super) struct Loaded {
 
 impl Loaded {
     /// What is left where those who did it waited for nothing else.
-    fn of(parts: Vec<Vec<Duration>>, took: Duration) -> Self {
+    pub(super) fn of(parts: Vec<Vec<Duration>>, took: Duration) -> Self {
         let at_once = parts.len();
         Self {
             times: parts.into_iter().flatten().collect(),
@@ -111,7 +111,7 @@ fn field<'a>(page: &'a str, name: &str) -> &'a str {
 }
 
 /// Does something in so many threads at once; each is told its number.
-fn together(
+pub(super) fn together(
     count: usize,
     work: impl Fn(usize) -> Result<Vec<Duration>> + Sync,
 ) -> Result<Vec<Vec<Duration>>> {
