@@ -32,4 +32,4 @@ pub mod texts;
 pub use letter::{BadLetter, Letter, NewLetter};
 pub use post::{Delivery, Post};
 pub use server::{BadServer, Password, Server};
-pub use texts::{NoLetter, Texts};
+pub use texts::{Language, NoLetter, Texts};

@@ -1,4 +1,5 @@
-//! The texts of letters, all in one place: a kind and fields in, a letter out.
+//! The texts of letters: a kind and fields in, a letter out. What they say stands in a file for each
+//! language.
 //!
 //! Fields come from people, so they are values and never text that is read again: `{name}` in a
 //! field stays `{name}`, a field is one line, and secrets stand in links alone.
@@ -10,9 +11,14 @@
 //! | `change_address` | `name`, `token` |
 //! | `address_asked` | `name` |
 //! | `address_in_use` | `name` |
-//! | `digest` | `name`, `count`, `news` (lines) |
-//! | `open_cases` | `name`, `count`, `cases` (lines) |
+//! | `digest` | `name`, `count`, `news` (lines of a kind, a title and a detail), `more` (if there are) |
+//! | `open_cases` | `name`, `count`, `cases` (lines of a kind and a number) |
 //! | `salary` | `name`, `votes`, `balance` |
+//!
+//! What stands in one line is parted by tabs.
+
+mod english;
+mod german;
 
 use std::collections::BTreeMap;
 
@@ -35,88 +41,52 @@ struct Template {
     text: &'static str,
 }
 
-const TEMPLATES: [Template; 8] = [
-    Template {
-        kind: "verify_email",
-        subject: "Confirm your e-mail address for {site}",
-        path: "/verify-email?token={token}",
-        text: "Hello {name},\n\n\
-            somebody, hopefully you, registered at {site} with this e-mail address. To confirm \
-            that it is yours, open this link:\n\n{link}\n\n\
-            It works once, and for a week. If it was not you, ignore this mail: without your \
-            confirmation nobody can vote with your address.\n",
-    },
-    Template {
-        kind: "reset_password",
-        subject: "A new password for {site}",
-        path: "/reset-password?token={token}",
-        text: "Hello {name},\n\n\
-            somebody, hopefully you, asked for a new password at {site}. To choose one, open \
-            this link:\n\n{link}\n\n\
-            It works once, and not for long. If it was not you, ignore this mail: your password \
-            stays as it is.\n",
-    },
-    Template {
-        kind: "change_address",
-        subject: "Your new e-mail address for {site}",
-        path: "/confirm-address?token={token}",
-        text: "Hello {name},\n\n\
-            somebody, hopefully you, asked to have this e-mail address at {site} from now on. To \
-            confirm that it is yours, open this link:\n\n{link}\n\n\
-            It works once, and for a day. If it was not you, ignore this mail: nothing changes \
-            without your confirmation.\n",
-    },
-    Template {
-        kind: "address_asked",
-        subject: "Your e-mail address for {site} is about to change",
-        path: "/forgot",
-        text: "Hello {name},\n\n\
-            somebody, hopefully you, asked at {site} to have another e-mail address in place of \
-            this one. It changes once the new one is confirmed; then nothing is sent here any \
-            more.\n\n\
-            If it was not you, somebody knows your password. Choose another one at once:\n\n\
-            {link}\n",
-    },
-    Template {
-        kind: "address_in_use",
-        subject: "You have an account at {site} already",
-        path: "/forgot",
-        text: "Hello {name},\n\n\
-            somebody, perhaps you, wanted to use this e-mail address for another account at \
-            {site}. It has one already, which is called {name}, and an address has one account \
-            only. If you forgot the password, ask for a new one:\n\n{link}\n\n\
-            If it was not you, ignore this mail: nothing was changed.\n",
-    },
-    Template {
-        kind: "digest",
-        subject: "What is new at {site}",
-        path: "/notifications",
-        text: "Hello {name},\n\n\
-            this is new since you were here ({count}):\n\n{news}\n\n\
-            Everything is here:\n\n{link}\n",
-    },
-    Template {
-        kind: "open_cases",
-        subject: "Open cases at {site}: {count}",
-        path: "/desk/cases",
-        text: "Hello {name},\n\n\
-            cases that wait for somebody to look at them: {count}.\n\n{cases}\n\n{link}\n",
-    },
-    Template {
-        kind: "salary",
-        subject: "Your {votes} votes at {site} have arrived",
-        path: "/votes",
-        text: "Hello {name},\n\n\
-            your {votes} votes of the new period have arrived. You have {balance} to spend:\n\n\
-            {link}\n",
-    },
-];
+/// Everything that letters say in a language.
+struct Words {
+    templates: [Template; 8],
+    /// What happened, by its kind.
+    happening: fn(&str) -> Option<&'static str>,
+    /// What cases are about, by their kind.
+    case: fn(&str) -> Option<&'static str>,
+    /// That there is more of the same.
+    more: fn(&str) -> String,
+}
+
+/// The language of letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// Every language with its code.
+    pub const CODES: [(Self, &'static str); 2] = [(Self::English, "en"), (Self::German, "de")];
+
+    /// The language of a code.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<Self> {
+        let found = Self::CODES.iter().find(|(_, it)| *it == code);
+        found.map(|(language, _)| *language)
+    }
+
+    fn words(self) -> &'static Words {
+        match self {
+            Self::English => &english::WORDS,
+            Self::German => &german::WORDS,
+        }
+    }
+}
 
 /// Makes letters for one site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
     site: String,
     base: String,
+    language: Language,
 }
 
 /// Why there is no letter for a mail. It never will be: the mail failed.
@@ -155,7 +125,14 @@ impl Texts {
         Ok(Self {
             site: site.to_owned(),
             base: base.trim_end_matches('/').to_owned(),
+            language: Language::default(),
         })
+    }
+
+    /// The same in a language.
+    #[must_use]
+    pub fn in_language(self, language: Language) -> Self {
+        Self { language, ..self }
     }
 
     /// The letter of a mail.
@@ -170,7 +147,8 @@ impl Texts {
         id: Uuid,
         created_micros: i64,
     ) -> Result<Letter, NoLetter> {
-        let template = TEMPLATES.iter().find(|it| it.kind == kind);
+        let words = self.language.words();
+        let template = words.templates.iter().find(|it| it.kind == kind);
         let template = template.ok_or_else(|| NoLetter::Kind(kind.to_owned()))?;
         let path = filled(template.path, |name| match name {
             "token" => token(fields.get(name)?),
@@ -181,7 +159,12 @@ impl Texts {
             "link" => Some(format!("{}{path}", self.base)),
             // A secret stands in its link, and nowhere else.
             "token" => None,
-            "news" | "cases" => fields.get(name).map(|text| lines(text)),
+            "news" => news(words, fields),
+            "cases" => fields.get(name).map(|text| {
+                lines(text, |kind, count, _| {
+                    format!("{}: {count}", (words.case)(kind).unwrap_or(kind))
+                })
+            }),
             _ => fields.get(name).map(|text| line(text)),
         };
         let letter = Letter::new(NewLetter {
@@ -226,10 +209,34 @@ fn line(text: &str) -> String {
         .collect()
 }
 
-/// A value of several lines.
-fn lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().take(MOST_FIELD_LINES).map(line).collect();
-    lines.join("\n")
+/// What happened, a line each, and how much more did.
+fn news(words: &Words, fields: &BTreeMap<String, String>) -> Option<String> {
+    let mut told = lines(fields.get("news")?, |kind, title, detail| {
+        let what = (words.happening)(kind).unwrap_or(kind);
+        let told = match title {
+            "" => what.to_owned(),
+            title => format!("{title}: {what}"),
+        };
+        match detail {
+            "" => told,
+            detail => format!("{told} ({detail})"),
+        }
+    });
+    if let Some(count) = fields.get("more") {
+        told = format!("{told}\n{}", (words.more)(&line(count)));
+    }
+    Some(told)
+}
+
+/// A value of several lines, of up to three parts each.
+fn lines(text: &str, told: impl Fn(&str, &str, &str) -> String) -> String {
+    let lines = text.lines().take(MOST_FIELD_LINES).map(|text| {
+        let mut parts = text.splitn(3, '\t').map(line);
+        let mut part = || parts.next().unwrap_or_default();
+        let (first, second, third) = (part(), part(), part());
+        told(&first, &second, &third)
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A secret that may stand in a link as it is.
@@ -267,18 +274,31 @@ mod tests {
             ("name", "Ada"),
             ("token", "00ff"),
             ("count", "3"),
-            ("news", "one\ntwo"),
+            ("news", "edited\tTrees\ttypos\nrole_changed\t\t"),
+            ("more", "5"),
             ("votes", "100"),
             ("balance", "250"),
-            ("cases", "comment: 3"),
+            ("cases", "comment\t3"),
         ];
-        for template in &TEMPLATES {
-            let letter = letter(template.kind, &all).unwrap();
-            assert!(letter.text().contains("https://votes.example.org/"));
-            assert!(letter.text().starts_with("Hello Ada,\n\n"));
-            assert!(letter.subject().contains("Agora"));
-            assert!(!letter.text().contains(['{', '}']), "{}", letter.text());
+        for (language, _) in Language::CODES {
+            let (texts, words) = (texts().in_language(language), language.words());
+            for (template, other) in words.templates.iter().zip(&english::WORDS.templates) {
+                assert_eq!((template.kind, template.path), (other.kind, other.path));
+                let id = Uuid::from_u128(1);
+                let letter = texts.letter(template.kind, &fields(&all), "ada@example.org", id, 0);
+                let letter = letter.unwrap();
+                assert!(letter.text().contains("https://votes.example.org/"));
+                assert!(letter.text().contains(" Ada,\n\n"));
+                assert!(letter.subject().contains("Agora"));
+                assert!(!letter.text().contains(['{', '}']), "{}", letter.text());
+                assert!(language == Language::English || template.text != other.text);
+            }
         }
+        let digest = letter("digest", &all).unwrap();
+        let told = "Trees: its text was changed (typos)\nyour role was changed\nand 5 more\n";
+        assert!(digest.text().contains(told), "{}", digest.text());
+        let cases = letter("open_cases", &all).unwrap();
+        assert!(cases.text().contains("\ncomments: 3\n"), "{}", cases.text());
         let letter = letter("verify_email", &all).unwrap();
         let link = "\n\nhttps://votes.example.org/verify-email?token=00ff\n\n";
         assert!(letter.text().contains(link));
@@ -309,7 +329,7 @@ mod tests {
             assert_eq!(refused, field("token"), "{bad:?}");
         }
         let none = BTreeMap::new();
-        let cases = fields(&[("name", "a"), ("count", "1"), ("cases", "tag: 1")]);
+        let cases = fields(&[("name", "a"), ("count", "1"), ("cases", "tag\t1")]);
         let refused = texts().letter("open_cases", &cases, "a\r\nb@c.org", Uuid::nil(), 0);
         assert_eq!(refused, Err(NoLetter::Letter(BadLetter::Address)));
         assert!(
@@ -339,7 +359,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_field_breaks_a_letter(name in ".{0,60}", count in ".{0,20}") {
-            let values = [("name", &*name), ("count", &count), ("cases", "comment: 1")];
+            let values = [("name", &*name), ("count", &count), ("cases", "comment\t1")];
             let letter = letter("open_cases", &values).unwrap();
             prop_assert!(!letter.subject().contains(['\r', '\n']));
             let text = letter.text();

@@ -101,7 +101,7 @@ impl Votes {
         let count: usize = waiting.counts.values().sum();
         let kinds = waiting.counts.iter();
         let kinds: Vec<String> = kinds
-            .map(|(kind, of_kind)| format!("{kind}: {of_kind}"))
+            .map(|(kind, of_kind)| format!("{kind}\t{of_kind}"))
             .collect();
         let fields = BTreeMap::from([
             ("name".to_owned(), user.name),

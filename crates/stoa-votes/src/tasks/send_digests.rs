@@ -108,14 +108,16 @@ impl Votes {
                 &it.detail,
             ));
         }
-        if unseen.len() > MOST_LINES {
-            lines.push(format!("and {} more", unseen.len() - MOST_LINES));
-        }
-        Ok(BTreeMap::from([
+        let mut fields = BTreeMap::from([
             ("name".to_owned(), name),
             ("count".to_owned(), unseen.len().to_string()),
             ("news".to_owned(), lines.join("\n")),
-        ]))
+        ]);
+        if unseen.len() > MOST_LINES {
+            let more = unseen.len() - MOST_LINES;
+            fields.insert("more".to_owned(), more.to_string());
+        }
+        Ok(fields)
     }
 }
 

@@ -446,8 +446,8 @@ async fn moderators_get_one_mail_an_hour_when_there_is_something_new() {
     let mut sent: Vec<_> = mails().await.iter().map(told).collect();
     sent.sort();
     let expected = [
-        line("carol", "1", "comment: 1"),
-        line("judge", "1", "comment: 1"),
+        line("carol", "1", "comment\t1"),
+        line("judge", "1", "comment\t1"),
     ];
     assert_eq!(sent, expected);
     // Of what is no comment only the first is told.
@@ -457,7 +457,7 @@ async fn moderators_get_one_mail_an_hour_when_there_is_something_new() {
     votes.mail_moderators().await.unwrap();
     let mut sent: Vec<_> = mails().await.iter().map(told).collect();
     sent.retain(|it| !expected.contains(it));
-    assert_eq!(sent, [line("judge", "2", "comment: 1\npolicy: 1")]);
+    assert_eq!(sent, [line("judge", "2", "comment\t1\npolicy\t1")]);
     let (_, other) = court.comment().await;
     court.report(other, 0, 1).await;
     world.wait(HOUR);

@@ -221,9 +221,9 @@ async fn a_digest_is_sent_once_for_each_period() {
         assert_eq!(digests[0].fields["count"], "25");
         assert_eq!(digests[0].fields["name"], "ada");
         let news: Vec<&str> = digests[0].fields["news"].lines().collect();
-        assert_eq!(news.len(), 21);
-        assert_eq!(news[19], "Trees: a new comment (a few words)");
-        assert_eq!(news[20], "and 5 more");
+        assert_eq!(news.len(), 20);
+        assert_eq!(news[19], "commented\tTrees\ta few words");
+        assert_eq!(digests[0].fields["more"], "5");
     }
     // What was seen is not in a digest; nothing new is no digest.
     let seen = scene

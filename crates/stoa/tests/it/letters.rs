@@ -154,7 +154,7 @@ async fn every_mail_of_the_voting_domain_becomes_a_letter() {
         let letter = letter.unwrap_or_else(|none| panic!("{}: {none}", mail.kind));
         match &*mail.kind {
             "digest" => assert!(letter.text().contains("More trees: "), "{}", letter.text()),
-            "open_cases" => assert!(letter.text().contains("policy: 1"), "{}", letter.text()),
+            "open_cases" => assert!(letter.text().contains("policies: 1"), "{}", letter.text()),
             _ => assert!(letter.text().contains("?token="), "{}", letter.text()),
         }
         kinds.insert(mail.kind);

@@ -198,12 +198,14 @@ fn link(visit: &Visit, mail: &Mail) -> Markup {
     }
 }
 
-/// The letter as it would be sent, if this site knows its own address.
+/// The letter as it would be sent, in the language of whoever looks, if this site knows its address.
 fn letter(visit: &Visit, mail: &Mail) -> Option<(String, String)> {
     let site = visit.app.settings.site.as_deref()?;
     let named = visit.app.settings.community.as_str();
     let named = if named.is_empty() { "Stoa" } else { named };
+    let language = stoa_mail::Language::of_code(visit.texts.code).unwrap_or_default();
     let texts = stoa_mail::Texts::new(named, site).ok()?;
+    let texts = texts.in_language(language);
     let letter = texts.letter(
         &mail.kind,
         &mail.fields,

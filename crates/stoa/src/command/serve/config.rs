@@ -8,6 +8,7 @@ use toml::{Table, Value};
 
 use super::Arguments;
 use super::log::LogForm;
+use crate::command::votes::tasks::mail_out::language;
 
 /// What every option without a value of its own is in the file.
 pub(super) fn completed(mut arguments: Arguments, file: &Path) -> Result<Arguments> {
@@ -58,6 +59,11 @@ fn said(arguments: &mut Arguments, name: &str, text: &str) -> Result<()> {
         "mail-password-env" => &mut mail.mail_password_env,
         "mail-password-file" => {
             mail.mail_password_file.get_or_insert_with(|| text.into());
+            return Ok(());
+        }
+        "mail-language" => {
+            let language = language(text).map_err(|why| anyhow::anyhow!("{why}"))?;
+            mail.mail_language.get_or_insert(language);
             return Ok(());
         }
         "ledger" => {
@@ -114,7 +120,8 @@ mod tests {
         apply(
             &mut given,
             "community = 'There'\nsite = 'https://a.example'\nlog = 'json'\n\
-             listen = '127.0.0.1:2'\nstore = 'memory:'\nmail = 'smtp://a.example'",
+             listen = '127.0.0.1:2'\nstore = 'memory:'\nmail = 'smtp://a.example'\n\
+             mail-language = 'de'",
         )
         .unwrap();
         assert_eq!(given.community.as_deref(), Some("Here"));
@@ -123,6 +130,7 @@ mod tests {
         assert_eq!(given.listen, Some("127.0.0.1:1".parse().unwrap()));
         assert_eq!(given.store, None);
         assert_eq!(given.mail.mail.as_deref(), Some("smtp://a.example"));
+        assert_eq!(given.mail.mail_language, Some(stoa_mail::Language::German));
     }
 
     #[test]

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use stoa_mail::Language;
 use stoa_session::uri::PasswordSource;
 
-use crate::command::votes::tasks::mail_out::{MailSettings, Mailer};
+use crate::command::votes::tasks::mail_out::{MailSettings, Mailer, language};
 
 #[derive(Args, Default)]
 pub(super) struct MailOptions {
@@ -23,6 +24,9 @@ pub(super) struct MailOptions {
     /// The file whose first line is the password for mail
     #[arg(long, value_name = "FILE", conflicts_with = "mail_password_env")]
     pub(super) mail_password_file: Option<PathBuf>,
+    /// The language of mail, en or de; en, if nothing is said
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    pub(super) mail_language: Option<Language>,
 }
 
 impl MailOptions {
@@ -33,7 +37,8 @@ impl MailOptions {
         community: Option<&str>,
     ) -> Result<Option<Mailer>> {
         let Some(server) = &self.mail else {
-            if self.mail_from.is_some() || self.password().is_some() {
+            let is_more_said = self.mail_from.is_some() || self.mail_language.is_some();
+            if is_more_said || self.password().is_some() {
                 bail!("what is said about mail needs a server for it: name one with --mail URI");
             }
             return Ok(None);
@@ -47,6 +52,7 @@ impl MailOptions {
             site_name: community.filter(|name| !name.is_empty()),
             from: self.mail_from.as_deref(),
             password: self.password(),
+            language: self.mail_language.unwrap_or_default(),
         };
         settings.mailer().map(Some)
     }

@@ -59,7 +59,7 @@ enum Task {
     /// Fill a living community, to look around in
     Demo(demo::Arguments),
     /// List the background tasks, or run one of them now
-    Tasks(tasks::Arguments),
+    Tasks(Box<tasks::Arguments>),
     /// Write the public ledger of all closed days, as lines of JSON
     Export(export::Arguments),
     /// Count everything again from an exported ledger alone; exit code 1 if anything is wrong

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use stoa_mail::Language;
 use stoa_session::uri::PasswordSource;
 use stoa_tasks::Task;
 use stoa_votes::Votes;
@@ -19,7 +20,7 @@ use stoa_votes::tasks::send_mail::mail_task;
 use stoa_votes::tasks::write_export::export_task;
 
 use super::ledger_folder::LedgerFolder;
-use super::mail_out::{MailSettings, Mailer};
+use super::mail_out::{MailSettings, Mailer, language};
 
 /// What is only shown, and runs no task.
 const SHOWN: [&str; 3] = ["list", "runs", "log"];
@@ -46,6 +47,9 @@ pub(super) struct Equipment {
     #[arg(long, value_name = "FILE", requires = "mail")]
     #[arg(conflicts_with = "mail_password_env")]
     mail_password_file: Option<PathBuf>,
+    /// The language of mail, en or de; en, if nothing is said
+    #[arg(long, value_name = "LANGUAGE", requires = "mail", value_parser = language)]
+    mail_language: Option<Language>,
     /// The folder of the index of words, which is made if it is not there
     #[arg(long, value_name = "DIR", conflicts_with_all = SHOWN)]
     index: Option<PathBuf>,
@@ -108,6 +112,7 @@ impl Equipment {
             site,
             site_name: self.site_name.as_deref(),
             from: self.mail_from.as_deref(),
+            language: self.mail_language.unwrap_or_default(),
             password: self.password_source(),
         };
         settings.mailer()

@@ -2,7 +2,7 @@
 //! letter is given away.
 
 use anyhow::{Context as _, Result};
-use stoa_mail::{Delivery, Post, Server, Texts};
+use stoa_mail::{Delivery, Language, Post, Server, Texts};
 use stoa_session::uri::PasswordSource;
 use stoa_votes::tables::outbox::Mail;
 use stoa_votes::tasks::send_mail::{MailOut, Posted, Sending};
@@ -21,6 +21,13 @@ pub(crate) struct MailSettings<'a> {
     /// Who mail is from; noreply at that host, if nothing is said.
     pub(crate) from: Option<&'a str>,
     pub(crate) password: Option<PasswordSource>,
+    pub(crate) language: Language,
+}
+
+/// The language of mail by its code, for options.
+pub(crate) fn language(code: &str) -> Result<Language, String> {
+    let codes = Language::CODES.map(|(_, code)| code).join(", ");
+    Language::of_code(code).ok_or_else(|| format!("there is mail in {codes}"))
 }
 
 impl MailSettings<'_> {
@@ -29,6 +36,7 @@ impl MailSettings<'_> {
         let host = host(self.site);
         let name = self.site_name.unwrap_or(host);
         let texts = Texts::new(name, self.site).context("--site or its name")?;
+        let texts = texts.in_language(self.language);
         let from = match self.from {
             Some(from) => from.to_owned(),
             None => format!("noreply@{host}"),
