@@ -50,17 +50,18 @@ impl Votes {
         day.next().start_micros() + PATIENCE_MICROS <= self.clock.now_micros()
     }
 
-    /// Closes one day, of which the caller knows that it is over, as of those of
-    /// [`days_over`](Votes::days_over); whether it is closed.
+    /// Closes one day; whether it is closed.
     ///
     /// # Errors
-    /// That the day has not begun or the one before it is not closed, and then nothing is written; that
+    /// That the day is not over or the one before it is not closed, and then nothing is written; that
     /// the instance's clock is off; or those of the session.
     pub async fn close_day(&self, day: Day) -> Result<bool, Error> {
         self.check_day_clock()?;
         let refused = |why: String| Err(Error::not_applied(ErrorKind::Invalid, why));
-        if day > self.today() {
-            return refused(format!("{day} has not begun, and cannot be closed"));
+        if !self.is_over(day) {
+            return refused(format!(
+                "{day} is not over; it can be closed a minute after its end"
+            ));
         }
         let closed_through = self.closed_through().await?;
         let next = closed_through.next();

@@ -123,6 +123,8 @@ pub struct AdminTexts {
     pub take_off: &'static str,
     /// `Take {title} off`
     pub take_off_named: fn(&str) -> String,
+    /// `put here by`
+    pub put_by: &'static str,
     /// `Shown today`
     pub shown_today: &'static str,
     /// `Later`

@@ -1,4 +1,5 @@
-//! What the domain says when it refuses, in other languages than its own.
+//! What the domain says when it refuses, in other languages than its own; and in English where the
+//! domain names a policy by what no person reads.
 
 /// What a refusal says in a language; none where the domain's own English holds, which also has the
 /// numbers.
@@ -6,8 +7,19 @@
 pub fn of_code(language: &str, code: &str) -> Option<&'static str> {
     match language {
         "de" => german(code).or_else(|| german_of_admins(code)),
-        _ => None,
+        _ => english(code),
     }
+}
+
+fn english(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "no_such_policy" => "There is no such policy",
+        "policy_merged" => "This policy was merged into another one",
+        "policy_closed" => "This policy is closed; the votes on it are free again",
+        "policy_withdrawn" => "This policy was closed by its owner and takes no more votes",
+        "too_few_on_policy" => "You do not have so many votes on this policy",
+        _ => return None,
+    })
 }
 
 fn german(code: &str) -> Option<&'static str> {
@@ -180,6 +192,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use stoa_votes::model::Refusal;
+
     use super::*;
     use crate::texts::LANGUAGES;
 
@@ -211,6 +225,32 @@ mod tests {
                 .filter(|code| of_code(language.code, code).is_none())
                 .collect();
             assert!(untold.is_empty(), "{}: {untold:?}", language.code);
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_an_identifier() {
+        let policy = stoa_votes::model::PolicyId(uuid::Uuid::from_u128(7));
+        let refusals = [
+            Refusal::NoSuchPolicy(policy),
+            Refusal::ReleasedPolicy(policy),
+            Refusal::WithdrawnPolicy(policy),
+            Refusal::MergedPolicy {
+                policy,
+                into: policy,
+            },
+            Refusal::TooFewOnPolicy {
+                policy,
+                has: 3,
+                asked: 5,
+            },
+        ];
+        for refusal in refusals {
+            assert!(refusal.to_string().contains(&policy.to_string()));
+            for language in LANGUAGES {
+                let told = of_code(language.code, refusal.code()).unwrap();
+                assert!(!told.contains(&policy.to_string()), "{told}");
+            }
         }
     }
 }

@@ -167,6 +167,7 @@ async fn the_front_page_is_chosen_ordered_and_cleared_by_whoever_has_the_role() 
     assert_eq!(done.location, "/admin/featured?saved=1", "{}", done.text);
     let page = browser.get(&format!("{FRONT}?policy={two}")).await;
     assert!(page.has("Shown today") && page.has(&format!("value=\"{two}\"")));
+    assert!(page.has("put here by @eve"), "{}", page.text);
     let (first, second) = (one.to_string(), two.to_string());
     let there = [
         ("p_0", first.as_str()),

@@ -2,16 +2,16 @@
 //! else chose meanwhile is shown before it is replaced.
 
 use maud::{Markup, html};
-use stoa_votes::model::{Day, PageRefusal, PolicyId};
-use stoa_votes::rules::front_page::{Featured, MOST_ENTRIES};
+use stoa_votes::model::{Day, PageRefusal, PolicyId, UserId};
+use stoa_votes::rules::front_page::{Featured, FeaturedBy, MOST_ENTRIES};
 use stoa_votes::rules::ranking::RankingBoard;
 use uuid::Uuid;
 
-use super::{done, is_admin, none, page, whole};
+use super::{done, is_admin, name, none, page, whole};
 use crate::answer::Answer;
 use crate::error::Failure;
 use crate::links;
-use crate::pages::policy::title;
+use crate::pages::policy::{Names, title};
 use crate::parts::forms::{self, Field, Mistakes};
 use crate::route::Outcome;
 use crate::visit::Visit;
@@ -202,6 +202,7 @@ async fn shown(
         None => None,
     };
     let titles = titles(visit, &board, typed.rows.iter().map(|it| it.policy)).await?;
+    let editors = Editors::read(visit).await?;
     let main = html! {
         h1 { (texts.front_page) }
         (mistakes.summary(visit))
@@ -220,7 +221,7 @@ async fn shown(
             section aria-labelledby="f-chosen" {
                 h2 #f-chosen tabindex="-1" { (texts.front_chosen) }
                 @if typed.rows.is_empty() { (none(texts.front_none, texts.front_none_more)) }
-                @else { (table(visit, typed, &titles)) }
+                @else { (table(visit, typed, &titles, &editors)) }
             }
             (new_fields(visit, typed, mistakes))
             button.btn.go { (texts.front_save) }
@@ -229,6 +230,35 @@ async fn shown(
     match is_admin(visit).await? {
         true => Ok(page(visit, LIST, texts.front_page, &main)),
         false => Ok(whole(visit, texts.front_page, main)),
+    }
+}
+
+/// Who put which entry on the front page.
+struct Editors {
+    entries: Vec<FeaturedBy>,
+    names: Names,
+}
+
+impl Editors {
+    async fn read(visit: &Visit) -> Result<Self, Failure> {
+        let (entries, _) = visit.votes().front_page_by().await?;
+        let mut names = Names::default();
+        let people = entries.iter().map(|it| it.by).filter(|by| !by.0.is_nil());
+        names.read(visit, people.collect()).await?;
+        Ok(Self { entries, names })
+    }
+
+    /// Who put a row there; nobody, where it is changed or new.
+    fn of(&self, row: &Row) -> Option<UserId> {
+        let is_row = |it: &&FeaturedBy| {
+            let (from, through) = (
+                it.featured.from.to_string(),
+                it.featured.through.to_string(),
+            );
+            (it.featured.policy, from, through)
+                == (row.policy, row.from.clone(), row.through.clone())
+        };
+        self.entries.iter().find(is_row).map(|it| it.by)
     }
 }
 
@@ -248,7 +278,7 @@ async fn titles(
     Ok(titles)
 }
 
-fn table(visit: &Visit, typed: &Typed, titles: &[String]) -> Markup {
+fn table(visit: &Visit, typed: &Typed, titles: &[String], editors: &Editors) -> Markup {
     let texts = &visit.texts.admin;
     html! {
         table.tbl.fold role="table" {
@@ -262,14 +292,14 @@ fn table(visit: &Visit, typed: &Typed, titles: &[String]) -> Markup {
             } }
             tbody role="rowgroup" {
                 @for (at, (row, title)) in typed.rows.iter().zip(titles).enumerate() {
-                    (line(visit, at, row, title))
+                    (line(visit, at, row, title, editors))
                 }
             }
         }
     }
 }
 
-fn line(visit: &Visit, at: usize, row: &Row, title: &str) -> Markup {
+fn line(visit: &Visit, at: usize, row: &Row, title: &str, editors: &Editors) -> Markup {
     let texts = &visit.texts.admin;
     let today = visit.today();
     let (from, through) = (Day::parse(&row.from), Day::parse(&row.through));
@@ -290,6 +320,9 @@ fn line(visit: &Visit, at: usize, row: &Row, title: &str) -> Markup {
                     @if from.is_some_and(|from| from > today) { span.badge.is-wait { (texts.shown_later) } }
                     @else if through.is_some_and(|through| through < today) { span.badge { (texts.shown_before) } }
                     @else { span.badge.is-good { (texts.shown_today) } }
+                    @if let Some(by) = editors.of(row) {
+                        " " span.small.muted { (texts.put_by) " " (name(visit, &editors.names, by)) }
+                    }
                 }
             }
             td role="cell" {

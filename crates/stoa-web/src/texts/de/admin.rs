@@ -64,6 +64,7 @@ pub(super) const TEXTS: AdminTexts = AdminTexts {
     last_day_of: |title| format!("Letzter Tag von {title}"),
     take_off: "Entfernen",
     take_off_named: |title| format!("{title} entfernen"),
+    put_by: "von",
     shown_today: "Heute zu sehen",
     shown_later: "Später",
     shown_before: "Vorbei",

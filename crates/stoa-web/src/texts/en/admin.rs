@@ -64,6 +64,7 @@ pub(super) const TEXTS: AdminTexts = AdminTexts {
     last_day_of: |title| format!("Last day of {title}"),
     take_off: "Take off",
     take_off_named: |title| format!("Take {title} off"),
+    put_by: "put here by",
     shown_today: "Shown today",
     shown_later: "Later",
     shown_before: "Over",

@@ -1,9 +1,12 @@
 //! A recount of a policy that everybody votes for, and the close of a day with many votes.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, ensure};
-use stoa_votes::model::{PolicyId, UserId};
+use stoa_store::Options;
+use stoa_types::ManualClock;
+use stoa_votes::model::{Day, PolicyId, UserId};
 use stoa_votes::tables::chain::Tip;
 use stoa_votes::tables::intents::{Intent, Spread};
 use stoa_votes::tasks::check_export::Exported;
@@ -42,10 +45,15 @@ pub(super) async fn measure(dir: &Path, sizes: &Sizes, printer: &mut Printer) ->
         unit: "ms",
         goal: sizes.goal(|it| it.votes, Goal::OursBelow(50.0)),
     })?;
+    // A day is closed once it is over: from here on it is the day after the next midnight.
+    let today = town.today;
+    town.database.close()?;
+    let tomorrow = ManualClock::at_micros(today.plus(2).start_micros());
+    let town = Town::open_at(dir, Options::default(), Arc::new(tomorrow)).await?;
     let watch = Stopwatch::start();
-    town.votes.close_day(town.today).await?;
+    town.votes.close_day(today).await?;
     let took = watch.elapsed();
-    check_ledger(&town, votes).await?;
+    check_ledger(&town, today, votes).await?;
     printer.add(Figure {
         work: format!("close/{votes}"),
         ours: took.as_secs_f64(),
@@ -92,12 +100,12 @@ async fn save(town: &Town, busy: PolicyId, at: usize) -> Result<()> {
 }
 
 /// The closed day tells of every record, and anyone can check that.
-async fn check_ledger(town: &Town, records: usize) -> Result<()> {
-    let told = town.votes.tables().ledger.records(town.today).await?.len();
+async fn check_ledger(town: &Town, day: Day, records: usize) -> Result<()> {
+    let told = town.votes.tables().ledger.records(day).await?.len();
     ensure!(told == records, "the day tells of {told} records only");
     let exported = town.votes.check_export().await?;
     ensure!(
-        exported == Exported::Through(Some(town.today)),
+        exported == Exported::Through(Some(day)),
         "the day cannot be exported: {exported:?}"
     );
     Ok(())
