@@ -26,7 +26,7 @@ use crate::world::{MONDAY, World, instance};
 pub(crate) const PASSWORD: &str = "correct horse";
 const DAY: Duration = Duration::from_secs(86_400);
 
-fn registration(world: &World, name: &str, email: &str) -> Registration {
+pub(crate) fn registration(world: &World, name: &str, email: &str) -> Registration {
     Registration {
         request: request(world),
         name: name.to_owned(),

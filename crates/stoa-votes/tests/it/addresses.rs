@@ -4,24 +4,13 @@ use std::time::Duration;
 
 use stoa_votes::model::{RequestId, UserId, UserState};
 use stoa_votes::ops::limit_mail::MOST_LINKS_IN_AN_HOUR;
-use stoa_votes::ops::register::Registration;
 use stoa_votes::ops::sign_in::counted_as;
 use stoa_votes::rules::secrets::Secret;
 
-use crate::accounts::{PASSWORD, code, home, join, request, secret_of_mail};
+use crate::accounts::{PASSWORD, code, home, join, registration, request, secret_of_mail};
 use crate::world::{MONDAY, World};
 
 const DAY: Duration = Duration::from_secs(86_400);
-
-fn registration(world: &World, name: &str, email: &str) -> Registration {
-    Registration {
-        request: request(world),
-        name: name.to_owned(),
-        email: email.to_owned(),
-        password: PASSWORD.to_owned(),
-        origin: None,
-    }
-}
 
 /// The kinds of mail that wait for somebody.
 async fn waiting(world: &World, to: &str) -> Vec<String> {
