@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use stoa_session::Session;
+use stoa_session::{Error, Session};
 use stoa_types::{Clock, Ids, ManualClock, SeededIds};
 use stoa_votes::model::{
     By, Category, Day, NewPage, PolicyId, PolicyText, RequestId, UserId, VoteVersion,
@@ -33,6 +33,21 @@ pub(crate) struct World {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) ids: Arc<SeededIds>,
     pub(crate) votes: Votes,
+}
+
+/// How often something is begun again that does no harm when it is done twice.
+const MOST_ATTEMPTS: usize = 10;
+
+/// Does something until it is done: on a cluster of which a node dies a call may come to nothing.
+async fn until_done<T>(act: impl AsyncFn() -> Result<T, Error>) -> T {
+    for _ in 1..MOST_ATTEMPTS {
+        match act().await {
+            Ok(done) => return done,
+            Err(error) if error.is_retryable() => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    act().await.unwrap()
 }
 
 /// Another instance, on tables that are there.
@@ -99,7 +114,7 @@ impl World {
         let by: Arc<dyn Clock> = Arc::<ManualClock>::clone(&clock);
         let ids = Arc::new(SeededIds::with_clock(1, by));
         let votes = instance(Arc::clone(&session), &clock, &ids).await;
-        votes.recount_all().await.unwrap();
+        until_done(async || votes.recount_all().await).await;
         Self {
             stage,
             folder,
