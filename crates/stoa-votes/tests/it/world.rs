@@ -42,9 +42,8 @@ const MOST_ATTEMPTS: usize = 10;
 async fn until_done<T>(act: impl AsyncFn() -> Result<T, Error>) -> T {
     for _ in 1..MOST_ATTEMPTS {
         match act().await {
-            Ok(done) => return done,
             Err(error) if error.is_retryable() => {}
-            Err(error) => panic!("{error}"),
+            done => return done.unwrap(),
         }
     }
     act().await.unwrap()
