@@ -15,8 +15,8 @@ use crate::command::bench::store::Stopwatch;
 
 /// Addresses that the flood comes from.
 const ADDRESSES: usize = 32;
-/// Connections on which it comes.
-const CONNECTIONS: usize = 32;
+/// Connections on which it comes: as many as wait for a place, and more that are turned away.
+const CONNECTIONS: usize = 256;
 /// Wrong passwords a second, all connections together.
 const A_SECOND: f64 = 1_000.0;
 /// Pauses of whoever looks at pages or signs in meanwhile: people read.
